@@ -1,0 +1,15 @@
+# perseid_gtest(NAME unit.plugin.ring LABEL unit SOURCES ring_test.cpp LIBRARIES perseid_recording)
+# Builds one GoogleTest program and runs it as one CTest test.
+function(perseid_gtest)
+  cmake_parse_arguments(T "" "NAME;LABEL;TIMEOUT" "SOURCES;LIBRARIES;ENVIRONMENT" ${ARGN})
+  if(NOT T_TIMEOUT)
+    set(T_TIMEOUT 120)
+  endif()
+  string(REPLACE "." "_" target "test_${T_NAME}")
+  add_executable(${target} ${T_SOURCES})
+  target_link_libraries(${target} PRIVATE perseid_options ${T_LIBRARIES} GTest::gtest_main)
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  add_test(NAME ${T_NAME} COMMAND ${target})
+  set_tests_properties(${T_NAME} PROPERTIES LABELS "${T_LABEL}" TIMEOUT ${T_TIMEOUT}
+                       ENVIRONMENT "${T_ENVIRONMENT}")
+endfunction()

@@ -1,0 +1,11 @@
+# What every target of ours is compiled with.
+add_library(perseid_options INTERFACE)
+target_include_directories(perseid_options INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
+target_compile_options(perseid_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror)
+if(PERSEID_SANITIZE)
+  target_compile_options(perseid_options INTERFACE
+    -fsanitize=${PERSEID_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(perseid_options INTERFACE -fsanitize=${PERSEID_SANITIZE})
+endif()
+configure_file(${CMAKE_SOURCE_DIR}/cmake/version.h.in ${CMAKE_BINARY_DIR}/generated/perseid_version.h)

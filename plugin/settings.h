@@ -1,0 +1,55 @@
+// plugin/settings.h: what STARPU_TRACE_PLUGIN and PERSEID say. No allocation: the host's
+// processes read them too, and so does the command line, which lists and checks them.
+#pragma once
+
+#include <climits>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "capture/format.h"
+
+namespace perseid {
+
+enum class ClockChoice : uint8_t { kAuto, kTsc, kMonotonic };
+enum class RingPlace : uint8_t { kAuto, kShm, kCapture };
+
+struct Settings {
+  bool is_on = false;
+  OnFull on_full = OnFull::kFlush;
+  ClockChoice clock = ClockChoice::kAuto;
+  RingPlace rings = RingPlace::kAuto;
+  uint64_t ring_bytes = 1024 * 1024;             // a power of two
+  uint64_t memory_bytes = 512ull * 1024 * 1024;  // all rings together
+  bool keep = false;
+  bool paused = false;
+  bool follow_fork = true;
+  bool export_at_end = true;
+  bool quiet = false;
+  char out[PATH_MAX] = "";  // pattern; "": the default one
+  char dir[PATH_MAX] = "";  // "": beside the timeline
+  char log[PATH_MAX] = "";  // "": stderr
+};
+
+/// One row of the table that `perseid env` prints and docs/environment.md repeats.
+struct SettingInfo {
+  const char* key;
+  const char* values;
+  const char* fallback;  // the default, as a user would write it
+  const char* meaning;
+};
+std::span<const SettingInfo> setting_table() noexcept;
+
+/// Receives one finished sentence for each unknown key or bad value.
+using Complain = void (*)(void* context, const char* sentence);
+
+/// Reads both variables (null: unset) over `settings`. PERSEID is read last and wins.
+/// `own_path` is the library's file: a value equal to it means "on". May be null.
+void read_settings(const char* starpu_trace_plugin, const char* perseid, const char* own_path,
+                   Settings& settings, Complain complain, void* context) noexcept;
+
+/// Reads one "key=value" as `perseid run --set` takes it. False if it was complained about.
+bool read_setting(const char* key_and_value, Settings& settings, Complain complain,
+                  void* context) noexcept;
+
+}  // namespace perseid

@@ -1,0 +1,45 @@
+// timeline/model/track.h: the rows of a timeline.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace perseid {
+
+using TrackId = uint32_t;  // 1, 2, ... in order of first appearance
+
+struct Process {
+  uint32_t pid = 0;
+  std::string name;
+};
+
+enum class TrackKind : uint8_t {
+  kThread,   // a thread of the host
+  kLane,     // a row of the program's own or of a runtime: no thread behind it
+  kCounter,  // values over time instead of slices
+};
+
+/// Where a track stands below its process, from top to bottom.
+enum class TrackGroup : uint8_t {
+  kPhases,
+  kWorkers,
+  kThreads,
+  kDevices,
+  kMemory,
+  kLanes,
+  kCounters
+};
+
+struct Track {
+  TrackId id = 0;
+  TrackKind kind = TrackKind::kThread;
+  TrackGroup group = TrackGroup::kThreads;
+  uint32_t pid = 0;
+  uint32_t tid = 0;       // kThread only: the kernel's id
+  TrackId parent = 0;     // of a sub-lane: the track whose slices overlapped
+  uint32_t sub_lane = 0;  // 0, or 1, 2, ... below the parent
+  uint32_t order = 0;     // within the group
+  std::string name;
+};
+
+}  // namespace perseid
