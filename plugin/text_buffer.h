@@ -23,7 +23,7 @@ class TextBuffer {
     const size_t room = size_ - 1 - length_;
     const size_t taken = more.size() < room ? more.size() : room;
     is_cut_ = is_cut_ || taken < more.size();
-    std::memcpy(text_ + length_, more.data(), taken);
+    if (taken > 0) std::memcpy(text_ + length_, more.data(), taken);
     length_ += taken;
     text_[length_] = '\0';
     return *this;
