@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <iterator>
@@ -158,21 +157,18 @@ class Expansion {
   void* context_;
 };
 
-void add_working_directory(TextBuffer& text) noexcept {
-  char directory[PATH_MAX];
-  const bool is_usable = getcwd(directory, sizeof directory) && directory[0] == '/';
-  text.add(is_usable ? directory : "/tmp");
-  if (!text.view().ends_with('/')) text.add('/');
-}
-
 /// Expands into `text`, made absolute.
-void expand_path(std::string_view pattern, const PatternFacts& facts, TextBuffer& text,
-                 Complain complain, void* context) noexcept {
+void expand_path(std::string_view pattern, const PatternFacts& facts,
+                 std::string_view working_directory, TextBuffer& text, Complain complain,
+                 void* context) noexcept {
   while (pattern.starts_with("./")) {
     pattern.remove_prefix(2);
     while (pattern.starts_with('/')) pattern.remove_prefix(1);
   }
-  if (!pattern.starts_with('/')) add_working_directory(text);
+  if (!pattern.starts_with('/')) {
+    text.add(working_directory);
+    if (!working_directory.ends_with('/')) text.add('/');
+  }
   if (pattern == ".") return;
   Expansion(text, facts, complain, context).run(pattern);
 }
@@ -223,11 +219,11 @@ void fit(std::string_view setting, std::string_view directory, std::string_view 
 
 std::span<const PatternLetterInfo> pattern_letters() noexcept { return kLetters; }
 
-void timeline_path(const char* pattern, const PatternFacts& facts, char (&path)[PATH_MAX],
-                   Complain complain, void* context) noexcept {
+void timeline_path(const char* pattern, const PatternFacts& facts, const char* working_directory,
+                   char (&path)[PATH_MAX], Complain complain, void* context) noexcept {
   WidePath wide;
   TextBuffer text(wide);
-  expand_path(pattern, facts, text, complain, context);
+  expand_path(pattern, facts, working_directory, text, complain, context);
   if (!text.view().ends_with('/') && is_directory(text)) text.add('/');
   const size_t name_at = text.view().rfind('/') + 1;
   if (is_only_suffix(text.view().substr(name_at))) {
@@ -240,7 +236,8 @@ void timeline_path(const char* pattern, const PatternFacts& facts, char (&path)[
 }
 
 void capture_path(const char* timeline, const char* dir, const PatternFacts& facts,
-                  char (&path)[PATH_MAX], Complain complain, void* context) noexcept {
+                  const char* working_directory, char (&path)[PATH_MAX], Complain complain,
+                  void* context) noexcept {
   const std::string_view whole(timeline);
   const size_t name_at = whole.rfind('/') + 1;
   const std::string_view name = whole.substr(name_at);
@@ -249,7 +246,7 @@ void capture_path(const char* timeline, const char* dir, const PatternFacts& fac
   WidePath wide;
   TextBuffer directory(wide);
   if (*dir) {
-    expand_path(dir, facts, directory, complain, context);
+    expand_path(dir, facts, working_directory, directory, complain, context);
     if (!directory.view().ends_with('/')) directory.add('/');
   } else {
     directory.add(whole.substr(0, name_at));

@@ -30,12 +30,15 @@ inline constexpr size_t kLongestName = 200;
 /// The absolute path of the timeline. An empty pattern, a directory, or a pattern that ends in
 /// '/' gets the default name: perseid-<exe>-<job>-<rank>.json with the parts that exist, or
 /// perseid-<exe>-<pid>.json if neither job nor rank does. Whether the file exists is not asked.
-void timeline_path(const char* pattern, const PatternFacts& facts, char (&path)[PATH_MAX],
-                   Complain complain, void* context) noexcept;
+/// A relative pattern starts in `working_directory`, which is absolute: the host may have changed
+/// its own since the user typed the pattern.
+void timeline_path(const char* pattern, const PatternFacts& facts, const char* working_directory,
+                   char (&path)[PATH_MAX], Complain complain, void* context) noexcept;
 
 /// The absolute path of the capture: the timeline's name with ".capture" for its suffix, beside
 /// it, or in the directory that the pattern `dir` gives.
 void capture_path(const char* timeline, const char* dir, const PatternFacts& facts,
-                  char (&path)[PATH_MAX], Complain complain, void* context) noexcept;
+                  const char* working_directory, char (&path)[PATH_MAX], Complain complain,
+                  void* context) noexcept;
 
 }  // namespace perseid

@@ -22,19 +22,14 @@ class OutPattern : public ::testing::Test {
 
   std::string timeline(const std::string& pattern) {
     char path[PATH_MAX];
-    timeline_path(pattern.c_str(), facts_, path, collect, &complaints_);
+    timeline_path(pattern.c_str(), facts_, "/here", path, collect, &complaints_);
     return path;
   }
 
   std::string capture(const std::string& timeline, const std::string& dir = "") {
     char path[PATH_MAX];
-    capture_path(timeline.c_str(), dir.c_str(), facts_, path, collect, &complaints_);
+    capture_path(timeline.c_str(), dir.c_str(), facts_, "/here", path, collect, &complaints_);
     return path;
-  }
-
-  static std::string here() {
-    char directory[PATH_MAX];
-    return std::string(getcwd(directory, sizeof directory)) + "/";
   }
 
   PatternFacts facts_;
@@ -62,15 +57,15 @@ TEST_F(OutPattern, start_times_follow_the_calendar) {
 }
 
 TEST_F(OutPattern, the_default_name_has_the_parts_that_exist) {
-  EXPECT_EQ(timeline(""), here() + "perseid-solver-4711-3.json");
+  EXPECT_EQ(timeline(""), "/here/perseid-solver-4711-3.json");
   snprintf(facts_.array_index, sizeof facts_.array_index, "5");
-  EXPECT_EQ(timeline(""), here() + "perseid-solver-4711_5-3.json");
+  EXPECT_EQ(timeline(""), "/here/perseid-solver-4711_5-3.json");
   facts_.array_index[0] = facts_.rank[0] = '\0';
-  EXPECT_EQ(timeline(""), here() + "perseid-solver-4711.json");
+  EXPECT_EQ(timeline(""), "/here/perseid-solver-4711.json");
   facts_.job[0] = '\0';
-  EXPECT_EQ(timeline(""), here() + "perseid-solver-99.json");
+  EXPECT_EQ(timeline(""), "/here/perseid-solver-99.json");
   snprintf(facts_.rank, sizeof facts_.rank, "3");
-  EXPECT_EQ(timeline(""), here() + "perseid-solver-3.json");
+  EXPECT_EQ(timeline(""), "/here/perseid-solver-3.json");
 }
 
 TEST_F(OutPattern, a_letter_without_a_value_goes_with_its_separator) {
@@ -82,12 +77,12 @@ TEST_F(OutPattern, a_letter_without_a_value_goes_with_its_separator) {
 TEST_F(OutPattern, a_directory_gets_the_default_name) {
   EXPECT_EQ(timeline("/no/such/place/"), "/no/such/place/perseid-solver-4711-3.json");
   EXPECT_EQ(timeline("/tmp"), "/tmp/perseid-solver-4711-3.json");
-  EXPECT_EQ(timeline("."), here() + "perseid-solver-4711-3.json");
+  EXPECT_EQ(timeline("."), "/here/perseid-solver-4711-3.json");
 }
 
 TEST_F(OutPattern, a_relative_pattern_starts_in_the_working_directory) {
-  EXPECT_EQ(timeline("x.json"), here() + "x.json");
-  EXPECT_EQ(timeline("././/x.json"), here() + "x.json");
+  EXPECT_EQ(timeline("x.json"), "/here/x.json");
+  EXPECT_EQ(timeline("././/x.json"), "/here/x.json");
 }
 
 TEST_F(OutPattern, an_unknown_letter_stays_and_is_told) {
@@ -136,7 +131,7 @@ TEST_F(OutPattern, a_capture_lies_beside_its_timeline_or_in_dir) {
   EXPECT_EQ(capture("/o/.json"), "/o/.json.capture");
   EXPECT_EQ(capture("/o/run.json", "/scratch"), "/scratch/run.capture");
   EXPECT_EQ(capture("/o/run.json", "/scratch/%j/"), "/scratch/4711/run.capture");
-  EXPECT_EQ(capture("/o/run.json", "c"), here() + "c/run.capture");
+  EXPECT_EQ(capture("/o/run.json", "c"), "/here/c/run.capture");
 }
 
 class PatternFactsTest : public ::testing::Test {
