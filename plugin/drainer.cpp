@@ -44,8 +44,6 @@ int Drainer::start(Session& session) noexcept {
   if (const int error = pthread_attr_init(&attributes)) return error;
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   pthread_attr_setstacksize(&attributes, kStackBytes);
-  pthread_attr_setinheritsched(&attributes, PTHREAD_EXPLICIT_SCHED);
-  pthread_attr_setschedpolicy(&attributes, SCHED_OTHER);
 
   sigset_t all, kept;
   sigfillset(&all);
@@ -62,7 +60,10 @@ void* Drainer::run(void* argument) noexcept {
   t_inside = 1;  // nothing this thread does is the program's doing
   prctl(PR_SET_NAME, "perseid");
   sched_setaffinity(0, sizeof g_origin.cpus, &g_origin.cpus);
+  const sched_param ordinary{};
+  sched_setscheduler(0, SCHED_OTHER, &ordinary);
   session.drainer.tid_.store(this_thread(), std::memory_order_release);
+  if (!open_session(session)) return nullptr;
   write_topology(session.capture);
   session.drainer.loop(session);
   return nullptr;
@@ -82,6 +83,7 @@ void Drainer::loop(Session& session) noexcept {
       // Every thread of the program has left by pthread_exit. Returning makes this the last
       // one to go, so that the C library calls exit(), handlers and destructors run, and the
       // destructor of this library ends the session.
+      WriteGuard().discard_pending();
       sigset_t none;
       sigemptyset(&none);
       pthread_sigmask(SIG_SETMASK, &none, nullptr);
@@ -163,12 +165,11 @@ void refresh_thread_name(Session& session, Ring& ring) noexcept {
   if (ring.is_named_by_program()) return;
   FixedText<64> path;
   path << "/proc/self/task/" << uint64_t{ring.info().tid} << "/comm";
-  char name[32], process_name[32];
-  if (read_small_file(path.c_str(), name, sizeof name) <= 0 ||
-      read_small_file("/proc/self/comm", process_name, sizeof process_name) <= 0 ||
-      std::strcmp(name, process_name) == 0)
-    return;
-  ring.set_name(session.names.intern(name, std::strcspn(name, "\n")), false);
+  char name[32];
+  if (read_small_file(path.c_str(), name, sizeof name) <= 0) return;
+  name[std::strcspn(name, "\n")] = '\0';
+  if (std::strcmp(name, session.process_name) != 0)
+    ring.set_name(session.names.intern(name, std::strlen(name)), false);
 }
 
 void Drainer::end(Session& session) noexcept {

@@ -13,7 +13,8 @@ struct Session;
 class Drainer {
  public:
   /// Starts the thread with all signals blocked, on any CPU that the process may use and with
-  /// ordinary priority, whatever the calling thread is bound to. 0 or an errno.
+  /// ordinary priority, whatever the calling thread is bound to. It opens the session first: the
+  /// caller's stack may be small. 0 or an errno.
   int start(Session& session) noexcept;
 
   /// A ring is filling or a thread has ended. A system call only if the drainer sleeps.
