@@ -75,6 +75,7 @@ bool Drainer::is_this_thread() const noexcept {
 
 void Drainer::loop(Session& session) noexcept {
   while (!must_end_.load(std::memory_order_acquire)) {
+    const uint32_t seen = work_.load(std::memory_order_seq_cst);
     session.state_file.anchor(false);
     session.pool.top_up();
     drain_rings(session);
@@ -89,7 +90,7 @@ void Drainer::loop(Session& session) noexcept {
       pthread_sigmask(SIG_SETMASK, &none, nullptr);
       return;
     }
-    sleep(is_main_gone_.load(std::memory_order_relaxed) ? 10 * kMillisecond : kTurnNs);
+    sleep(seen, is_main_gone_.load(std::memory_order_relaxed) ? 10 * kMillisecond : kTurnNs);
   }
   end(session);
 }
@@ -133,9 +134,8 @@ void Drainer::request_end() noexcept {
   futex(work_, FUTEX_WAKE, 1, nullptr);
 }
 
-void Drainer::sleep(int64_t nanoseconds) noexcept {
+void Drainer::sleep(uint32_t seen, int64_t nanoseconds) noexcept {
   const timespec timeout{0, static_cast<long>(nanoseconds)};
-  const uint32_t seen = work_.load(std::memory_order_seq_cst);
   is_asleep_.store(true, std::memory_order_seq_cst);
   if (!must_end_.load(std::memory_order_seq_cst)) futex(work_, FUTEX_WAIT, seen, &timeout);
   is_asleep_.store(false, std::memory_order_seq_cst);

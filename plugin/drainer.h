@@ -35,7 +35,8 @@ class Drainer {
   static void* run(void* session) noexcept;
   void loop(Session& session) noexcept;
   void drain_rings(Session& session) noexcept;
-  void sleep(int64_t nanoseconds) noexcept;
+  /// Not at all if there was a wake() since work_ was `seen`.
+  void sleep(uint32_t seen, int64_t nanoseconds) noexcept;
   bool is_last_thread() noexcept;
 
   std::atomic<uint32_t> work_{0};  // futex: grows when there is something to do

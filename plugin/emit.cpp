@@ -55,16 +55,21 @@ bool flush_own_ring(Ring& ring, size_t bytes) noexcept {
   const WriteGuard writes;
   const uint64_t began = read_ticks();
   const uint64_t tail_before = ring.tail();
+  const auto has_room = [&] { return ring.head() + bytes <= ring.tail() + ring.capacity(); };
   const int64_t give_up_ns = read_clock_ns(CLOCK_MONOTONIC) + kPatienceNs;
-  while (!ring.try_consume()) {
-    if (ring.head() + bytes <= ring.tail() + ring.capacity()) return true;
-    if (read_clock_ns(CLOCK_MONOTONIC) > give_up_ns) return false;
-    sched_yield();
+  while (!has_room()) {
+    if (ring.try_consume()) {
+      const bool is_written = session().spool.empty(ring, kMaxChunkBytes);
+      ring.stop_consuming();
+      if (!is_written) break;
+    } else if (read_clock_ns(CLOCK_MONOTONIC) > give_up_ns) {
+      break;
+    } else {
+      sched_yield();
+    }
   }
-  const bool is_written = session().spool.empty(ring, kMaxChunkBytes);
-  ring.stop_consuming();
   const uint64_t moved = ring.tail() - tail_before;
-  if (!is_written && moved == 0) return false;
+  if (moved == 0) return false;
   constexpr size_t kFlushBytes = sizeof(RecordHeader) + 8;
   if (ring.extend(kFlushBytes))
     ring.put(core::kind(core::kSelfFlush), static_cast<uint32_t>(moved), began);

@@ -131,7 +131,6 @@ void name_files(Session& s) noexcept {
 }
 
 bool make_capture(Session& s) noexcept {
-  s.pid = static_cast<uint32_t>(getpid());
   read_small_file("/proc/self/comm", s.process_name, sizeof s.process_name);
   s.process_name[std::strcspn(s.process_name, "\n")] = '\0';
   if (getrandom(&s.id, sizeof s.id, GRND_NONBLOCK) != sizeof s.id)
@@ -178,8 +177,11 @@ void wait_for_drainer(Session& s) noexcept {
 
 Session& session() noexcept { return *std::launder(reinterpret_cast<Session*>(g_session_bytes)); }
 
+bool is_own_session(const Session& s) noexcept { return s.pid == static_cast<uint32_t>(getpid()); }
+
 void arm() noexcept {
   Session* s = new (g_session_bytes) Session;
+  s->pid = static_cast<uint32_t>(getpid());
   s->is_paused.store(g_origin.settings.paused);
   s->state.store(SessionState::kArmed);
   g_switch->is_recording.store(g_origin.settings.paused ? 0 : 1);
@@ -214,6 +216,7 @@ void set_state(Session& s, SessionState state) noexcept {
 void end_session(uint32_t signal) noexcept {
   const SystemCallGuard guard;
   Session& s = session();
+  if (!is_own_session(s)) return;
   // Another thread's first event may be under way; a signal may have come in the middle of it.
   if (signal == 0)
     while (s.state.load() == SessionState::kStarting) wait_while(s, SessionState::kStarting);
@@ -248,14 +251,14 @@ void begin_anew_after_fork() noexcept {
 
 void pause_recording() noexcept {
   Session& s = session();
-  if (s.is_paused.exchange(true)) return;
+  if (!is_own_session(s) || s.is_paused.exchange(true)) return;
   if (s.state.load() == SessionState::kOn) emit(annotations::kind(annotations::kPause), 0);
   g_switch->is_recording.store(0);
 }
 
 void resume_recording() noexcept {
   Session& s = session();
-  if (!s.is_paused.exchange(false)) return;
+  if (!is_own_session(s) || !s.is_paused.exchange(false)) return;
   const SessionState state = s.state.load();
   if (state != SessionState::kArmed && state != SessionState::kOn) return;
   g_switch->is_recording.store(1);

@@ -52,6 +52,10 @@ struct Session {
 };
 Session& session() noexcept;
 
+/// False in a child that fork handlers did not see (a raw system call, vfork): the session it
+/// finds in its memory is its parent's.
+bool is_own_session(const Session& session) noexcept;
+
 /// Reads nothing, creates nothing on disk: from now on the first event starts the session.
 void arm() noexcept;
 
