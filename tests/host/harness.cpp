@@ -36,9 +36,11 @@ std::vector<std::string> clean_environment() {
   }
   // An instrumented library enters by LD_PRELOAD, that is before its runtime; the programs are
   // killed and forked at will, so leaks are looked for in the unit tests alone.
-  result.emplace_back("ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0:handle_segv=0:handle_abort=0");
+  result.emplace_back(
+      "ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0:handle_segv=0:handle_abort=0");
   result.emplace_back("UBSAN_OPTIONS=print_stacktrace=1");
-  result.emplace_back("TSAN_OPTIONS=handle_segv=0:handle_abort=0:die_after_fork=0:atexit_sleep_ms=0");
+  result.emplace_back(
+      "TSAN_OPTIONS=handle_segv=0:handle_abort=0:die_after_fork=0:atexit_sleep_ms=0");
   return result;
 }
 
@@ -82,6 +84,12 @@ std::string Ending::describe() const {
 }
 
 void Running::send(int signal) const { kill(pid_, signal); }
+
+bool Running::is_alive() const {
+  siginfo_t info{};
+  return waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid == 0;
+}
 
 bool Running::has_said(const std::string& text, double seconds) const {
   return eventually([&] { return read_text(out_).find(text) != std::string::npos; }, seconds);

@@ -52,6 +52,8 @@ class Running {
  public:
   pid_t pid() const noexcept { return pid_; }
   void send(int signal) const;
+  /// False once the program has ended, waited for or not.
+  bool is_alive() const;
   /// True once the program has written `text` to its standard output; false after `seconds`.
   bool has_said(const std::string& text, double seconds = 20) const;
   Ending wait();

@@ -9,8 +9,8 @@ namespace perseid::host {
 namespace {
 
 TEST(HostState, survives_first_events_flushes_and_new_names) {
-  for (const char* settings : {"export=0,quiet=1,ring=64K", "export=0,quiet=1,ring=64K,on_full=drop",
-                               "dir=/proc/nowhere"}) {
+  for (const char* settings : {"export=0,quiet=1,ring=64K",
+                               "export=0,quiet=1,ring=64K,on_full=drop", "dir=/proc/nowhere"}) {
     Sandbox sandbox;
     const Ending ending = sandbox.run({.program = "host_state", .settings = settings});
     EXPECT_TRUE(ending.is_success()) << ending.describe();

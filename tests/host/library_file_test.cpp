@@ -23,9 +23,10 @@ std::string output_of(const std::string& command) {
 }
 
 TEST(LibraryFile, exports_what_the_map_says_and_nothing_else) {
-  const std::string map = std::regex_replace(read_text(PERSEID_EXPORTS_MAP),
-                                             std::regex("/\\*[^]*?\\*/"), "");
-  const std::string global = map.substr(map.find("global:"), map.find("local:") - map.find("global:"));
+  const std::string map =
+      std::regex_replace(read_text(PERSEID_EXPORTS_MAP), std::regex("/\\*[^]*?\\*/"), "");
+  const std::string global =
+      map.substr(map.find("global:"), map.find("local:") - map.find("global:"));
   std::set<std::string> wanted;
   const std::regex symbol("([A-Za-z_][A-Za-z_0-9]*);");
   for (std::sregex_iterator it(global.begin(), global.end(), symbol), end; it != end; ++it)

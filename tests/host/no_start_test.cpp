@@ -39,8 +39,8 @@ TEST(NoStart, in_a_directory_nobody_may_write) {
 
 TEST(NoStart, when_no_descriptor_is_left) {
   Sandbox sandbox;
-  const Ending ending =
-      sandbox.run({.program = "full_descriptors", .settings = "1", .limits = {{RLIMIT_NOFILE, 64}}});
+  const Ending ending = sandbox.run(
+      {.program = "full_descriptors", .settings = "1", .limits = {{RLIMIT_NOFILE, 64}}});
   EXPECT_TRUE(ending.is_success()) << ending.describe();
   EXPECT_EQ(ending.out.find("opened "), 0u);
   EXPECT_EQ(ending.err.find("perseid: no trace: cannot create "), 0u) << ending.err;
@@ -51,8 +51,10 @@ TEST(NoStart, when_no_descriptor_is_left) {
 
 TEST(NoStart, when_files_may_not_grow) {
   Sandbox sandbox;
-  const Ending ending = sandbox.run(
-      {.program = "numbers", .args = {"2", "1000"}, .settings = "1", .limits = {{RLIMIT_FSIZE, 4096}}});
+  const Ending ending = sandbox.run({.program = "numbers",
+                                     .args = {"2", "1000"},
+                                     .settings = "1",
+                                     .limits = {{RLIMIT_FSIZE, 4096}}});
   EXPECT_TRUE(ending.is_success()) << ending.describe();
   EXPECT_EQ(ending.out, "done\n");
   EXPECT_EQ(ending.err.find("perseid: no trace: cannot "), 0u) << ending.err;
@@ -63,8 +65,8 @@ TEST(NoStart, when_files_may_not_grow) {
 // A sanitizer reserves terabytes of address space.
 TEST(NoStart, when_the_address_space_is_small) {
   Sandbox sandbox;
-  const Ending ending = sandbox.run(
-      {.program = "hello", .settings = "1", .limits = {{RLIMIT_AS, rlim_t{64} << 20}}});
+  const Ending ending =
+      sandbox.run({.program = "hello", .settings = "1", .limits = {{RLIMIT_AS, rlim_t{64} << 20}}});
   expect_untraced(ending, "Cannot allocate memory");
   EXPECT_TRUE(sandbox.files().empty());
 }
@@ -72,11 +74,10 @@ TEST(NoStart, when_the_address_space_is_small) {
 TEST(NoStart, gives_the_address_space_back) {
   Sandbox sandbox;
   // Enough for the names' reservation but not for what comes after it.
-  const Ending ending =
-      sandbox.run({.program = "many_threads",
-                   .args = {"1", "1", "10"},
-                   .settings = "ring=256M",
-                   .limits = {{RLIMIT_AS, rlim_t{340} << 20}}});
+  const Ending ending = sandbox.run({.program = "many_threads",
+                                     .args = {"1", "1", "10"},
+                                     .settings = "ring=256M",
+                                     .limits = {{RLIMIT_AS, rlim_t{340} << 20}}});
   EXPECT_TRUE(ending.is_success()) << ending.describe();
 }
 #endif
@@ -94,13 +95,14 @@ TEST(NoStart, bad_settings_are_named_and_the_run_goes_on) {
 
 TEST(NoStart, a_reader_of_stderr_that_has_gone_is_not_fatal) {
   Sandbox sandbox;
-  const Ending ending = sandbox.run({.program = "hello", .settings = "dir=/proc/nowhere", .before_exec = [] {
-                                       int ends[2];
-                                       if (pipe(ends) != 0) _exit(125);
-                                       dup2(ends[1], STDERR_FILENO);
-                                       close(ends[0]);
-                                       close(ends[1]);
-                                     }});
+  const Ending ending =
+      sandbox.run({.program = "hello", .settings = "dir=/proc/nowhere", .before_exec = [] {
+                     int ends[2];
+                     if (pipe(ends) != 0) _exit(125);
+                     dup2(ends[1], STDERR_FILENO);
+                     close(ends[0]);
+                     close(ends[1]);
+                   }});
   EXPECT_TRUE(ending.is_success()) << ending.describe();
   EXPECT_EQ(ending.out, "line 0\nraw\nno newline at the end");
 }

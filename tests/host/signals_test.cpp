@@ -94,8 +94,7 @@ TEST(Signals, the_second_interrupt_ends_at_once) {
 
 TEST(Signals, while_threads_flush_their_rings_lose_nothing_that_was_recorded) {
   Sandbox sandbox;
-  Running running =
-      sandbox.start(waiting("default", SIGTERM, "export=0,quiet=1,ring=64K", 3));
+  Running running = sandbox.start(waiting("default", SIGTERM, "export=0,quiet=1,ring=64K", 3));
   ASSERT_TRUE(running.has_said("ready"));
   running.send(SIGTERM);
   const Ending ending = running.wait();

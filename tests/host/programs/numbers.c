@@ -3,7 +3,8 @@
  *   numbers THREADS COUNT [ORACLE [END MILLISECONDS]]
  *
  * COUNT 0 goes on until END (segv, abort, exit or wait) comes, MILLISECONDS after the start. The
- * numbers of thread t begin at t << 40. ORACLE is a file with room for one 64-byte line per thread. */
+ * numbers of thread t begin at t << 40. ORACLE is a file with room for one 64-byte line per thread.
+ */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
