@@ -40,7 +40,7 @@ struct SettingInfo {
 };
 std::span<const SettingInfo> setting_table() noexcept;
 
-/// Receives one finished sentence for each unknown key or bad value.
+/// Receives one finished sentence for each unknown key or bad value. Null: nobody listens.
 using Complain = void (*)(void* context, const char* sentence);
 
 /// Reads both variables (null: unset) over `settings`. PERSEID is read last and wins.

@@ -1,0 +1,14 @@
+// plugin/connect.h: finds programs that were built with perseid.h and lets them call us.
+#pragma once
+
+struct perseid_api;
+
+namespace perseid {
+
+/// The functions behind perseid.h.
+const perseid_api* annotation_api() noexcept;
+
+/// Looks through the ELF notes of all loaded files and fills in their perseid_api_slot.
+void connect_programs() noexcept;
+
+}  // namespace perseid

@@ -1,0 +1,57 @@
+// plugin/emit.h: the hot API that producers call. Clock, reserve, store, commit.
+#pragma once
+
+#include "plugin/host_guard.h"
+#include "plugin/ring.h"
+
+namespace perseid {
+
+/// The master switch, alone on a page that the kernel wipes in a forked child: whatever way a
+/// child came into being, it finds "off" and cannot write into its parent's rings.
+struct Switch {
+  std::atomic<uint32_t> is_recording;
+};
+inline constinit Switch g_no_switch{0};
+inline constinit Switch* g_switch = &g_no_switch;
+
+[[gnu::tls_model("initial-exec")]] inline constinit thread_local Ring* t_ring = nullptr;
+
+inline bool is_recording() noexcept {
+  return g_switch->is_recording.load(std::memory_order_relaxed) != 0;
+}
+
+/// This thread's ring, taking one from the pool and starting the session where needed. Null if
+/// the thread cannot have one.
+Ring* join_session() noexcept;
+
+/// The slow path of room_for: the next block, a flush, or a counted loss and nullptr.
+std::byte* make_room(size_t bytes) noexcept;
+
+/// A hook was reached from inside Perseid, or from a signal that interrupted it.
+void count_nested() noexcept;
+
+/// Room for a record in this thread's ring, or nullptr. Inside an InsideGuard.
+inline std::byte* room_for(size_t bytes) noexcept {
+  Ring* ring = t_ring;
+  std::byte* at = ring ? ring->reserve(bytes) : nullptr;
+  if (!at) [[unlikely]]
+    at = make_room(bytes);
+  return at;
+}
+
+/// Records one event. Safe from any thread at any time; never blocks on the fast path.
+template <class... Words>
+inline void emit(uint16_t kind, uint32_t arg, Words... words) noexcept {
+  if (!is_recording()) return;
+  const InsideGuard guard;
+  if (!guard) [[unlikely]]
+    return count_nested();
+  constexpr size_t kBytes = sizeof(RecordHeader) + 8 * sizeof...(words);
+  std::byte* at = room_for(kBytes);
+  if (!at) [[unlikely]]
+    return;
+  Ring::write_record(at, kind, arg, words...);
+  t_ring->commit(kBytes);
+}
+
+}  // namespace perseid

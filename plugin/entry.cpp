@@ -1,0 +1,100 @@
+// plugin/entry.cpp: where the library comes into a process and leaves it. The doors meet here.
+#include <dlfcn.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "plugin/connect.h"
+#include "plugin/drainer.h"
+#include "plugin/emit.h"
+#include "plugin/message.h"
+#include "plugin/run_registry.h"
+#include "plugin/session.h"
+#include "plugin/text_buffer.h"
+
+namespace perseid {
+
+namespace {
+
+/// Runs when a thread that has a ring ends.
+void leave_session(void* argument) noexcept {
+  const SystemCallGuard guard;
+  const InsideGuard inside;
+  auto& ring = *static_cast<Ring*>(argument);
+  if (t_ring != &ring) return;
+  t_ring = nullptr;
+  Session& s = session();
+  if (s.state.load() != SessionState::kOn || !is_own_session(s)) return;
+  refresh_thread_name(s, ring);
+  const bool is_main = ring.info().tid == s.pid;
+  ring.state.store(RingState::kRetired, std::memory_order_release);
+  if (is_main) s.drainer.expect_last_thread();
+  s.drainer.wake();
+}
+
+/// The switch gets a page of its own that reads as zero in every child.
+bool make_switch() noexcept {
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  void* at = mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (at == MAP_FAILED) return false;
+  madvise(at, page, MADV_WIPEONFORK);
+  g_switch = new (at) Switch{};
+  return true;
+}
+
+void keep_own_path(char (&path)[PATH_MAX]) noexcept {
+  Dl_info facts;
+  path[0] = '\0';
+  if (dladdr(reinterpret_cast<void*>(&keep_own_path), &facts) && facts.dli_fname)
+    TextBuffer(path).add(facts.dli_fname);
+}
+
+struct Complaints {
+  char sentences[4][512];
+  uint32_t count = 0;
+};
+
+/// Said only once it is known where messages go.
+void keep_complaint(void* context, const char* sentence) noexcept {
+  auto& complaints = *static_cast<Complaints*>(context);
+  if (complaints.count < 4) TextBuffer(complaints.sentences[complaints.count++]).add(sentence);
+}
+
+[[gnu::constructor]] void enter() noexcept {
+  const SystemCallGuard guard;
+  const char* starpu = std::getenv("STARPU_TRACE_PLUGIN");
+  const char* own = std::getenv("PERSEID");
+  if (!starpu && !own) return;
+  char own_path[PATH_MAX];
+  keep_own_path(own_path);
+  Complaints complaints;
+  read_settings(starpu, own, own_path, g_origin.settings, keep_complaint, &complaints);
+  if (!g_origin.settings.is_on) return;
+  direct_messages(g_origin.settings.log, g_origin.settings.quiet);
+  for (uint32_t i = 0; i < complaints.count; ++i) warn(complaints.sentences[i]);
+
+  if (!getcwd(g_origin.directory, sizeof g_origin.directory))
+    TextBuffer(g_origin.directory).add("/");
+  if (const char* registry = std::getenv(kRunRegistryVariable))
+    TextBuffer(g_origin.run_registry).add(registry);
+  sched_getaffinity(0, sizeof g_origin.cpus, &g_origin.cpus);
+  if (pthread_key_create(&g_origin.thread_key, leave_session) != 0 || !make_switch()) {
+    warn("no trace: the process has no thread-specific key or page left");
+    return;
+  }
+  pthread_atfork(nullptr, nullptr, begin_anew_after_fork);
+  std::at_quick_exit([] { end_session(0); });
+  arm();
+  connect_programs();
+}
+
+[[gnu::destructor]] void leave() noexcept {
+  if (g_origin.settings.is_on) end_session(0);
+}
+
+}  // namespace
+}  // namespace perseid

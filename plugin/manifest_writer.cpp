@@ -1,0 +1,138 @@
+// plugin/manifest_writer.cpp: see manifest_writer.h.
+#include "plugin/manifest_writer.h"
+
+#include <fcntl.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <ctime>
+
+#include "capture/checksum.h"
+#include "perseid_version.h"
+#include "plugin/clock.h"
+#include "plugin/descriptor.h"
+#include "plugin/fixed_text.h"
+#include "plugin/session.h"
+
+namespace perseid {
+
+namespace {
+
+using Manifest = FixedText<24 * 1024>;
+
+void add_text(Manifest& manifest, const char* key, const char* value) noexcept {
+  manifest << key << ' ';
+  for (; *value; ++value) {
+    if (*value == '\\')
+      manifest << "\\\\";
+    else if (*value == '\n')
+      manifest << "\\n";
+    else
+      manifest << *value;
+  }
+  manifest << '\n';
+}
+
+void add_number(Manifest& manifest, const char* key, uint64_t value) noexcept {
+  manifest << key << ' ' << value << '\n';
+}
+
+void add_exe(Manifest& manifest) noexcept {
+  char path[PATH_MAX];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+  path[length > 0 ? length : 0] = '\0';
+  add_text(manifest, "exe", path);
+}
+
+void add_command(Manifest& manifest) noexcept {
+  char words[4096];
+  const long length = read_small_file("/proc/self/cmdline", words, sizeof words);
+  for (long i = 0; i + 1 < length; ++i)
+    if (words[i] == '\0') words[i] = ' ';
+  if (length > 0) add_text(manifest, "command", words);
+}
+
+/// "2026-11-17T08:42:33Z": the local zone would cost a file and a lock of the C library.
+void add_start_time(Manifest& manifest) noexcept {
+  const time_t now = time(nullptr);
+  tm parts{};
+  gmtime_r(&now, &parts);
+  FixedText<32> text;
+  const auto two = [&text](int number) {
+    text << static_cast<char>('0' + number / 10) << static_cast<char>('0' + number % 10);
+  };
+  text << static_cast<uint64_t>(parts.tm_year + 1900) << '-';
+  two(parts.tm_mon + 1);
+  text << '-';
+  two(parts.tm_mday);
+  text << 'T';
+  two(parts.tm_hour);
+  text << ':';
+  two(parts.tm_min);
+  text << ':';
+  two(parts.tm_sec);
+  text << 'Z';
+  add_text(manifest, "started", text.c_str());
+}
+
+void add_cpu_model(Manifest& manifest) noexcept {
+  char info[4096];
+  if (read_small_file("/proc/cpuinfo", info, sizeof info) <= 0) return;
+  char* model = std::strstr(info, "model name");
+  char* value = model ? std::strchr(model, ':') : nullptr;
+  if (!value || value[1] != ' ') return;
+  value += 2;
+  value[std::strcspn(value, "\n")] = '\0';
+  add_text(manifest, "cpu", value);
+}
+
+void add_settings(Manifest& manifest, const Settings& settings) noexcept {
+  constexpr const char* kOnFull[] = {"flush", "drop", "overwrite"};
+  FixedText<256> text;
+  text << "ring=" << settings.ring_bytes / 1024 << "K,memory=" << settings.memory_bytes / 1024
+       << "K,on_full=" << kOnFull[static_cast<uint32_t>(settings.on_full)]
+       << ",keep=" << uint64_t{settings.keep} << ",follow_fork=" << uint64_t{settings.follow_fork};
+  add_text(manifest, "settings", text.c_str());
+}
+
+}  // namespace
+
+bool write_manifest(const Session& session) noexcept {
+  Manifest manifest;
+  manifest << "perseid-capture " << uint64_t{kFormatVersion} << "\nsession ";
+  manifest.append_hex(session.id, 16) << '\n';
+  add_text(manifest, "version", PERSEID_VERSION);
+  add_number(manifest, "pid", session.pid);
+  add_number(manifest, "ppid", static_cast<uint64_t>(getppid()));
+  add_number(manifest, "uid", getuid());
+  add_exe(manifest);
+  add_command(manifest);
+  utsname machine;
+  if (uname(&machine) == 0) {
+    add_text(manifest, "host", machine.nodename);
+    FixedText<256> kernel;
+    kernel << machine.sysname << ' ' << machine.release << ' ' << machine.machine;
+    add_text(manifest, "kernel", kernel.c_str());
+  }
+  add_cpu_model(manifest);
+  add_text(manifest, "cwd", g_origin.directory);
+  add_start_time(manifest);
+  add_text(manifest, "clock", g_ticks_are_tsc ? "tsc" : "monotonic");
+  add_settings(manifest, g_origin.settings);
+  add_text(manifest, "rings", session.rings);
+  add_text(manifest, "out", session.out);
+  const uint32_t sum = checksum(manifest.c_str(), manifest.size());
+  manifest << "checksum ";
+  manifest.append_hex(sum, 8) << '\n';
+
+  PathText path;
+  path << session.capture << '/' << kManifestFile;
+  const int fd = open_quietly(path.c_str(), O_WRONLY | O_CREAT | O_EXCL);
+  if (fd < 0) return false;
+  const bool is_written = write_fully(fd, manifest.c_str(), manifest.size());
+  close(fd);
+  return is_written;
+}
+
+}  // namespace perseid

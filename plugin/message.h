@@ -1,0 +1,14 @@
+// plugin/message.h: what the user is told from inside the host.
+#pragma once
+
+namespace perseid {
+
+/// Where messages go: a file, or stderr when the path is empty or cannot be opened. With
+/// `quiet`, only warnings are said.
+void direct_messages(const char* log_path, bool is_quiet) noexcept;
+
+/// One line "perseid: SENTENCE". Async-signal-safe, one write, errno kept.
+void say(const char* sentence) noexcept;
+void warn(const char* sentence) noexcept;
+
+}  // namespace perseid

@@ -1,0 +1,156 @@
+// plugin/ring.h: one thread's records on their way to disk.
+//
+//   ring file    | RingHeader | data, `capacity` bytes |
+//   in memory    | RingHeader | data                   | the same data again |
+//
+// Mapped twice, a record never wraps. Mapped shared, what was committed outlives the process.
+// Positions only grow: they are offsets into an endless stream, so a position names the same
+// record in the ring, in the spool, and after SIGKILL.
+//
+// The owner never runs past the end of the current block (a 64th of the ring) without the slow
+// path, which notes where the next block's first record begins. These notes let the drainer cut
+// a chunk at a record's boundary without walking, and let overwrite mode drop the oldest block.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "capture/core_events.h"
+#include "capture/format.h"
+#include "plugin/clock.h"
+
+namespace perseid {
+
+enum class RingState : uint32_t {
+  kAbsent,   // the slot holds no ring
+  kMaking,   // somebody is creating it
+  kSpare,    // ready for the next thread
+  kOwned,    // a thread writes into it
+  kRetired,  // its thread has ended; what is left must be drained
+  kBroken,   // could not be created; never tried again
+};
+
+class Ring {
+ public:
+  // ---- the owning thread ----
+
+  /// Room for `bytes` at the head, or nullptr if the slow path must look first.
+  std::byte* reserve(size_t bytes) noexcept {
+    if (head_ + bytes > limit_) [[unlikely]]
+      return nullptr;
+    return data_ + (head_ & (capacity_ - 1));
+  }
+
+  /// Publishes what was reserved. From here on the bytes survive the process.
+  void commit(size_t bytes) noexcept {
+    head_ += bytes;
+    shared_->head.store(head_, std::memory_order_release);
+  }
+
+  /// The slow path of reserve: enters the next block. False if the ring is full.
+  bool extend(size_t bytes) noexcept;
+
+  /// Writes a record; room for it must have been reserved through extend().
+  template <class... Words>
+  void put(uint16_t kind, uint32_t arg, Words... words) noexcept {
+    constexpr size_t kBytes = sizeof(RecordHeader) + 8 * sizeof...(words);
+    write_record(data_ + (head_ & (capacity_ - 1)), kind, arg, words...);
+    commit(kBytes);
+  }
+
+  template <class... Words>
+  static void write_record(std::byte* at, uint16_t kind, uint32_t arg, Words... words) noexcept {
+    static_assert(sizeof...(words) <= kMaxRecordWords);
+    const RecordHeader header{read_ticks(), arg, kind, uint8_t{sizeof...(words)}, 0};
+    std::memcpy(at, &header, sizeof header);
+    if constexpr (sizeof...(words) > 0) {
+      const uint64_t payload[] = {static_cast<uint64_t>(words)...};
+      std::memcpy(at + sizeof header, payload, sizeof payload);
+    }
+  }
+
+  uint64_t used() const noexcept { return head_ - shared_->tail.load(std::memory_order_relaxed); }
+
+  // ---- ranges open on the owning thread, and gaps in what was recorded of them ----
+
+  uint32_t depth() const noexcept { return depth_; }
+  void enter_range() noexcept { ++depth_; }
+  void leave_range() noexcept {
+    --depth_;
+    gap_depth_ = std::min(gap_depth_, depth_);
+  }
+
+  bool has_gap() const noexcept { return has_gap_; }
+  /// Something of this thread is not in the ring: a `lost` record will go before the next one.
+  void open_gap(uint64_t lost_records) noexcept;
+  /// Room for kGapBytes must have been reserved.
+  void close_gap() noexcept;
+  static constexpr size_t kGapBytes = sizeof(RecordHeader) + 3 * 8;
+
+  uint64_t next_slice_id() noexcept { return uint64_t{info().stream} << 40 | ++slices_; }
+
+  /// The program named its thread: that name stays, whatever pthread_setname_np says.
+  void set_name(uint32_t name, bool is_from_program) noexcept;
+
+  // ---- whoever moves bytes out: the drainer, or the owner of a full ring ----
+
+  bool try_consume() noexcept {
+    return shared_->consumer.exchange(1, std::memory_order_acquire) == 0;
+  }
+  void stop_consuming() noexcept { shared_->consumer.store(0, std::memory_order_release); }
+
+  struct Span {
+    uint64_t from;
+    uint64_t to;
+  };
+  /// Whole records not yet moved out, at most `max_bytes` (or one record).
+  Span readable(uint64_t max_bytes) const noexcept;
+  const std::byte* at(uint64_t position) const noexcept {
+    return data_ + (position & (capacity_ - 1));
+  }
+  void release(uint64_t to) noexcept { shared_->tail.store(to, std::memory_order_release); }
+  uint64_t tail() const noexcept { return shared_->tail.load(std::memory_order_acquire); }
+  uint64_t head() const noexcept { return shared_->head.load(std::memory_order_acquire); }
+
+  // ---- the pool ----
+
+  /// Creates the file at `path` and maps it. 0 or an errno. Nothing is left behind on failure.
+  int create(const char* path, uint64_t capacity, uint64_t session, OnFull on_full) noexcept;
+  /// Gives a drained ring to a new thread.
+  void assign(const StreamInfo& info) noexcept;
+  void unmap() noexcept;
+
+  const StreamInfo& info() const noexcept { return shared_->info; }
+  StreamInfo info_now() const noexcept;
+  uint64_t base() const noexcept { return shared_->base; }
+  uint64_t capacity() const noexcept { return capacity_; }
+  bool overwrites() const noexcept { return overwrites_; }
+  bool is_named_by_program() const noexcept { return is_named_by_program_; }
+
+  std::atomic<RingState> state{RingState::kAbsent};
+  int64_t drained_ns = 0;      // the drainer's: when this ring was last emptied
+  bool is_in_capture = false;  // its file is in the capture, not in the ring directory
+
+ private:
+  void seal_header() noexcept;
+
+  uint64_t head_ = 0;      // owner's copy; reading shared_->head would be a miss
+  uint64_t limit_ = 0;     // head_ may grow to here without the slow path
+  uint64_t capacity_ = 0;  // a power of two
+  std::byte* data_ = nullptr;
+  RingHeader* shared_ = nullptr;
+  uint64_t block_ = 0;
+  uint64_t slices_ = 0;
+  uint32_t depth_ = 0;
+  uint32_t gap_depth_ = 0;  // the fewest open ranges since the gap began
+  uint64_t gap_ticks_ = 0;
+  uint64_t gap_lost_ = 0;
+  bool has_gap_ = false;
+  bool overwrites_ = false;
+  bool is_named_by_program_ = false;
+};
+
+}  // namespace perseid

@@ -1,0 +1,268 @@
+// plugin/session.cpp: see session.h.
+#include "plugin/session.h"
+
+#include <linux/futex.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <new>
+
+#include "annotations/events.h"
+#include "plugin/descriptor.h"
+#include "plugin/emit.h"
+#include "plugin/fixed_text.h"
+#include "plugin/manifest_writer.h"
+#include "plugin/message.h"
+#include "plugin/out_pattern.h"
+#include "plugin/run_registry.h"
+#include "plugin/signals.h"
+
+namespace perseid {
+
+namespace {
+
+constexpr int64_t kPatienceNs = 30'000'000'000;
+
+/// Bytes instead of an object: no destructor ever runs for it.
+alignas(Session) constinit std::byte g_session_bytes[sizeof(Session)]{};
+
+void complain(void*, const char* sentence) noexcept { warn(sentence); }
+
+bool cannot_start(const char* what, const char* name) noexcept {
+  const int error = errno;
+  Line line;
+  line << "no trace: cannot " << what << ' ' << name << ": ";
+  line.append_error(error) << "; set dir= to a directory with room that you may write";
+  warn(line.c_str());
+  return false;
+}
+
+/// The capture's directory, with a number if the name is taken.
+bool make_capture_directory(Session& s) noexcept {
+  PathText parent;
+  parent << s.capture;
+  const char* slash = std::strrchr(parent.c_str(), '/');
+  parent.cut_to(static_cast<size_t>(slash - parent.c_str()));
+  if (parent.size() > 0 && !make_directories(parent.c_str())) return false;
+
+  PathText stem;
+  stem << s.capture;
+  stem.cut_to(stem.size() - std::strlen(kCaptureSuffix));
+  constexpr uint64_t kMostTries = 100'000;
+  for (uint64_t number = 1; mkdir(s.capture, 0700) != 0; ++number) {
+    if (errno != EEXIST || number == kMostTries) return false;
+    PathText name;
+    name << stem.c_str() << '.' << number << kCaptureSuffix;
+    std::memcpy(s.capture, name.c_str(), name.size() + 1);
+  }
+  return true;
+}
+
+/// /dev/shm if it has room for some rings: there no write-back disturbs the owner of a ring.
+void choose_ring_directory(Session& s) noexcept {
+  const Settings& settings = g_origin.settings;
+  constexpr char kShm[] = "/dev/shm";
+  constexpr uint64_t kRingsWanted = 8;
+  std::memcpy(s.rings, s.capture, sizeof s.rings);
+  if (settings.rings == RingPlace::kCapture) return;
+  struct statvfs facts;
+  const bool has_room =
+      statvfs(kShm, &facts) == 0 &&
+      facts.f_bavail * facts.f_frsize >= kRingsWanted * (settings.ring_bytes + kRingHeaderBytes);
+  PathText path;
+  path << kShm << "/perseid-" << uint64_t{getuid()} << '-' << uint64_t{s.pid} << '-';
+  path.append_hex(s.id, 16);
+  if (has_room && mkdir(path.c_str(), 0700) == 0) {
+    std::memcpy(s.rings, path.c_str(), path.size() + 1);
+  } else if (settings.rings == RingPlace::kShm) {
+    Line line;
+    line << "rings=shm: no room for rings in " << kShm << "; they go to " << s.capture;
+    warn(line.c_str());
+  }
+}
+
+bool make_files(Session& s) noexcept {
+  const auto path_of = [&s](const char* name, PathText& path) {
+    path << s.capture << '/' << name;
+    return path.c_str();
+  };
+  PathText state, strings, spool;
+  if (!s.state_file.open(path_of(kStateFile, state), s.id, s.pid))
+    return cannot_start("create", state.c_str());
+  s.state_file.anchor(true);
+  if (!s.names.open(path_of(kStringsFile, strings), s.id, &s.state_file.counters().names_lost))
+    return cannot_start("create", strings.c_str());
+  if (!s.spool.open(path_of(kSpoolFile, spool), s.id, &s.state_file.counters()))
+    return cannot_start("create", spool.c_str());
+  choose_ring_directory(s);
+  RingPlan plan{};
+  std::memcpy(plan.directory, s.rings, sizeof plan.directory);
+  std::memcpy(plan.capture, s.capture, sizeof plan.capture);
+  plan.session = s.id;
+  plan.ring_bytes = g_origin.settings.ring_bytes;
+  plan.memory_bytes = g_origin.settings.memory_bytes;
+  plan.on_full = g_origin.settings.on_full;
+  if (!s.pool.open(plan)) return cannot_start("map the rings of", s.capture);
+  if (!write_manifest(s)) return cannot_start("write the manifest in", s.capture);
+  return true;
+}
+
+/// What a session that never recorded anything leaves behind: nothing.
+void remove_files(Session& s) noexcept {
+  for (const char* name : {kManifestFile, kStateFile, kStringsFile, kSpoolFile}) {
+    PathText path;
+    path << s.capture << '/' << name;
+    unlink(path.c_str());
+  }
+  if (std::strcmp(s.rings, s.capture) != 0 && s.rings[0]) rmdir(s.rings);
+  rmdir(s.capture);
+}
+
+void name_files(Session& s) noexcept {
+  const PatternFacts facts = read_pattern_facts();
+  const Settings& settings = g_origin.settings;
+  timeline_path(settings.out, facts, g_origin.directory, s.out, complain, nullptr);
+  capture_path(s.out, settings.dir, facts, g_origin.directory, s.capture, complain, nullptr);
+}
+
+bool make_capture(Session& s) noexcept {
+  read_small_file("/proc/self/comm", s.process_name, sizeof s.process_name);
+  s.process_name[std::strcspn(s.process_name, "\n")] = '\0';
+  if (getrandom(&s.id, sizeof s.id, GRND_NONBLOCK) != sizeof s.id)
+    s.id = static_cast<uint64_t>(read_clock_ns(CLOCK_REALTIME)) ^ uint64_t { s.pid } << 40;
+  if (!choose_clock(g_origin.settings.clock))
+    warn("clock=tsc: this CPU's time stamp counter is not invariant; using CLOCK_MONOTONIC");
+  name_files(s);
+  if (!make_capture_directory(s)) return cannot_start("create", s.capture);
+  if (!make_files(s)) {
+    remove_files(s);
+    return false;
+  }
+  if (g_origin.run_registry[0]) run_registry::announce(g_origin.run_registry, s.capture);
+  return true;
+}
+
+/// Returns when the state has changed, and at least once a second.
+void wait_while(Session& s, SessionState state) noexcept {
+  const timespec second{1, 0};
+  syscall(SYS_futex, &s.state, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, static_cast<uint32_t>(state),
+          &second, nullptr, 0);
+}
+
+void wait_for_drainer(Session& s) noexcept {
+  uint64_t heartbeat = s.drainer.heartbeat.load();
+  int64_t moved_ns = read_clock_ns(CLOCK_MONOTONIC);
+  while (s.state.load() == SessionState::kEnding) {
+    wait_while(s, SessionState::kEnding);
+    const int64_t now = read_clock_ns(CLOCK_MONOTONIC);
+    if (s.drainer.heartbeat.load() != heartbeat) {
+      heartbeat = s.drainer.heartbeat.load();
+      moved_ns = now;
+    } else if (now - moved_ns > kPatienceNs) {
+      Line line;
+      line << "writing does not get on; the records are safe in " << s.capture
+           << "; turn them into a timeline with: perseid export " << s.capture;
+      warn(line.c_str());
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+Session& session() noexcept { return *std::launder(reinterpret_cast<Session*>(g_session_bytes)); }
+
+bool is_own_session(const Session& s) noexcept { return s.pid == static_cast<uint32_t>(getpid()); }
+
+void arm() noexcept {
+  Session* s = new (g_session_bytes) Session;
+  s->pid = static_cast<uint32_t>(getpid());
+  s->is_paused.store(g_origin.settings.paused);
+  s->state.store(SessionState::kArmed);
+  g_switch->is_recording.store(g_origin.settings.paused ? 0 : 1);
+}
+
+void start_session(Session& s) noexcept {
+  if (const int error = s.drainer.start(s)) {
+    Line line;
+    line << "no trace: cannot start a thread: ";
+    line.append_error(error);
+    warn(line.c_str());
+    set_state(s, SessionState::kDone);
+    g_switch->is_recording.store(0);
+    return;
+  }
+  while (s.state.load() == SessionState::kStarting) wait_while(s, SessionState::kStarting);
+  if (s.state.load() == SessionState::kOn) catch_end_signals();
+}
+
+bool open_session(Session& s) noexcept {
+  const bool is_open = make_capture(s);
+  if (!is_open) g_switch->is_recording.store(0);
+  set_state(s, is_open ? SessionState::kOn : SessionState::kDone);
+  return is_open;
+}
+
+void set_state(Session& s, SessionState state) noexcept {
+  s.state.store(state);
+  syscall(SYS_futex, &s.state, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, INT_MAX, nullptr, nullptr, 0);
+}
+
+void end_session(uint32_t signal) noexcept {
+  const SystemCallGuard guard;
+  Session& s = session();
+  if (!is_own_session(s)) return;
+  // Another thread's first event may be under way; a signal may have come in the middle of it.
+  if (signal == 0)
+    while (s.state.load() == SessionState::kStarting) wait_while(s, SessionState::kStarting);
+  SessionState seen = SessionState::kOn;
+  if (!s.state.compare_exchange_strong(seen, SessionState::kEnding)) {
+    if (seen == SessionState::kArmed && s.state.compare_exchange_strong(seen, SessionState::kDone))
+      g_switch->is_recording.store(0);
+    if (seen == SessionState::kEnding && !s.drainer.is_this_thread()) wait_for_drainer(s);
+    return;
+  }
+  g_switch->is_recording.store(0);
+  s.end_signal.store(signal);
+  if (s.drainer.is_this_thread()) {
+    s.drainer.end(s);
+  } else {
+    s.drainer.request_end();
+    wait_for_drainer(s);
+  }
+}
+
+void begin_anew_after_fork() noexcept {
+  t_ring = nullptr;
+  t_inside = 0;
+  const Session& parent = session();
+  const SessionState state = parent.state.load();
+  parent.spool.forget_in_child();
+  new (g_session_bytes) Session;
+  const bool was_recording = state == SessionState::kArmed || state == SessionState::kStarting ||
+                             state == SessionState::kOn;
+  if (was_recording && g_origin.settings.follow_fork) arm();
+}
+
+void pause_recording() noexcept {
+  Session& s = session();
+  if (!is_own_session(s) || s.is_paused.exchange(true)) return;
+  if (s.state.load() == SessionState::kOn) emit(annotations::kind(annotations::kPause), 0);
+  g_switch->is_recording.store(0);
+}
+
+void resume_recording() noexcept {
+  Session& s = session();
+  if (!is_own_session(s) || !s.is_paused.exchange(false)) return;
+  const SessionState state = s.state.load();
+  if (state != SessionState::kArmed && state != SessionState::kOn) return;
+  g_switch->is_recording.store(1);
+  if (state == SessionState::kOn) emit(annotations::kind(annotations::kResume), 0);
+}
+
+}  // namespace perseid

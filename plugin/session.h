@@ -1,0 +1,85 @@
+// plugin/session.h: one recording of one process, whichever door it came through.
+//
+//   off          the switch is unset: nothing of ours exists
+//   armed        ready; the first event creates the files and the drainer
+//   starting     a thread is doing that, others wait for it
+//   on           recording
+//   ending       the drainer empties the rings and writes the timeline
+//   done         over; late callbacks find the switch off
+#pragma once
+
+#include <climits>
+#include <cstdint>
+
+#include "plugin/drainer.h"
+#include "plugin/intern.h"
+#include "plugin/ring_pool.h"
+#include "plugin/settings.h"
+#include "plugin/spool.h"
+#include "plugin/state_file.h"
+
+namespace perseid {
+
+enum class SessionState : uint32_t { kOff, kArmed, kStarting, kOn, kEnding, kDone };
+
+/// What the library learnt when it was loaded. Forked children share it.
+struct Origin {
+  Settings settings;
+  char directory[PATH_MAX] = "";  // the working directory at that time
+  char run_registry[PATH_MAX] = "";
+  pthread_key_t thread_key = 0;
+  cpu_set_t cpus{};  // what the process was allowed to run on
+};
+inline constinit Origin g_origin{};
+
+/// Never destroyed: callbacks may come late. A forked child begins with a new one.
+struct Session {
+  std::atomic<SessionState> state{SessionState::kOff};
+  std::atomic<uint32_t> end_signal{0};
+  std::atomic<bool> is_paused{false};
+  std::atomic<uint32_t> next_stream{1};
+  uint64_t id = 0;
+  uint32_t pid = 0;
+  char process_name[17] = "";  // a thread that nobody named carries it, too
+  char out[PATH_MAX] = "";
+  char capture[PATH_MAX] = "";
+  char rings[PATH_MAX] = "";
+  StateFile state_file;
+  Names names;
+  Spool spool;
+  RingPool pool;
+  Drainer drainer;
+};
+Session& session() noexcept;
+
+/// False in a child that fork handlers did not see (a raw system call, vfork): the session it
+/// finds in its memory is its parent's.
+bool is_own_session(const Session& session) noexcept;
+
+/// Reads nothing, creates nothing on disk: from now on the first event starts the session.
+void arm() noexcept;
+
+/// Called by the first event: starts the drainer and waits until it has opened the session. The
+/// state is then kOn, or kDone if recording is impossible; then it has been said why.
+void start_session(Session& session) noexcept;
+
+/// Runs on the drainer: creates the capture and says kOn or kDone.
+bool open_session(Session& session) noexcept;
+
+/// Ends the session and waits until its timeline is written or handed over. Idempotent, from
+/// any thread, async-signal-safe. `signal` is 0 for an ordinary end.
+void end_session(uint32_t signal) noexcept;
+
+/// In a forked child: everything of the parent is forgotten, nothing of it is touched.
+void begin_anew_after_fork() noexcept;
+
+/// Runs on the drainer when everything is in the spool: timeline, or the note how to get it.
+void deliver(Session& session) noexcept;
+
+/// Changes the state and wakes those who wait for it.
+void set_state(Session& session, SessionState state) noexcept;
+
+void pause_recording() noexcept;
+void resume_recording() noexcept;
+
+}  // namespace perseid

@@ -1,0 +1,83 @@
+// plugin/shutdown.cpp: from a drained session to the user's file. The one place where the
+// recording half calls the reading half.
+#include <unistd.h>
+
+#include <cstring>
+#include <exception>
+#include <string>
+
+#include "plugin/fixed_text.h"
+#include "plugin/message.h"
+#include "plugin/run_registry.h"
+#include "plugin/session.h"
+#include "timeline/export.h"
+
+namespace perseid {
+
+namespace {
+
+void say_how_to_export(const Session& s, const char* why) noexcept {
+  FixedText<2 * PATH_MAX> line;
+  line << why << "; the capture stays, make the timeline with: perseid export " << s.capture;
+  warn(line.c_str());
+}
+
+/// The timeline is there: the capture has done its duty.
+void remove_capture(Session& s) noexcept {
+  s.pool.remove_files(false);
+  for (const char* name : {kManifestFile, kStateFile, kStringsFile, kSpoolFile, kTopologyFile}) {
+    PathText path;
+    path << s.capture << '/' << name;
+    unlink(path.c_str());
+  }
+  rmdir(s.capture);
+}
+
+void write_timeline(Session& s) {
+  ExportOptions options;
+  options.progress = [&s](double) { s.drainer.heartbeat.fetch_add(1); };
+  const Result<ExportReport> report = export_capture(s.capture, options);
+  if (!report) {
+    say_how_to_export(s, report.error().c_str());
+    return;
+  }
+  say(describe(*report).c_str());
+  if (report->damages > 0) {
+    say_how_to_export(s, "parts of the capture are damaged");
+  } else if (!g_origin.settings.keep) {
+    remove_capture(s);
+  }
+}
+
+}  // namespace
+
+void deliver(Session& s) noexcept {
+  s.state_file.anchor(true);
+  StateHeader& counters = s.state_file.counters();
+  const uint32_t signal = s.end_signal.load();
+  counters.end_signal.store(signal);
+  counters.end.store(signal ? SessionEnd::kSignal : SessionEnd::kFinished);
+  s.pool.remove_files(true);
+  s.spool.close_file();
+  // Nothing may leave through the C boundary, whatever the reading half runs into.
+  try {
+    const bool is_taken =
+        g_origin.run_registry[0] && run_registry::hand_over(g_origin.run_registry, s.capture);
+    if (is_taken) {
+      // `perseid run` exports it.
+    } else if (g_origin.settings.export_at_end) {
+      write_timeline(s);
+    } else {
+      FixedText<2 * PATH_MAX> line;
+      line << "capture " << s.capture << "; make the timeline with: perseid export " << s.capture;
+      say(line.c_str());
+    }
+  } catch (const std::exception& error) {
+    say_how_to_export(s, error.what());
+  } catch (...) {
+    say_how_to_export(s, "the timeline could not be written");
+  }
+  set_state(s, SessionState::kDone);
+}
+
+}  // namespace perseid

@@ -1,0 +1,154 @@
+// plugin/spool.cpp: see spool.h.
+#include "plugin/spool.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "capture/checksum.h"
+#include "plugin/descriptor.h"
+#include "plugin/fixed_text.h"
+#include "plugin/message.h"
+
+namespace perseid {
+
+namespace {
+constexpr uint64_t kWindowBytes = 8 * 1024 * 1024;
+constexpr int64_t kPauseAfterFailureNs = 200'000'000;
+}  // namespace
+
+bool Spool::open(const char* path, uint64_t session, StateHeader* counters) noexcept {
+  FixedText<PATH_MAX> kept;
+  kept << path;
+  std::memcpy(path_, kept.c_str(), kept.size() + 1);
+  session_ = session;
+  counters_ = counters;
+  const int fd = open_quietly(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND);
+  if (fd < 0) return false;
+  struct stat facts;
+  fstat(fd, &facts);
+  device_ = facts.st_dev;
+  inode_ = facts.st_ino;
+  fd_.store(fd, std::memory_order_release);
+  void* copy =
+      mmap(nullptr, kMaxChunkBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (copy == MAP_FAILED) return false;
+  copy_ = static_cast<std::byte*>(copy);
+  return true;
+}
+
+bool Spool::empty(Ring& ring, uint64_t at_most) noexcept {
+  if (read_clock_ns(CLOCK_MONOTONIC) < retry_ns_.load(std::memory_order_relaxed)) return false;
+  for (uint64_t moved = 0; moved < at_most;) {
+    const Ring::Span span = ring.readable(kMaxChunkBytes);
+    if (span.from == span.to) return true;
+    if (!append(ring, span)) return false;
+    ring.release(span.to);
+    moved += span.to - span.from;
+  }
+  return true;
+}
+
+bool Spool::append(const Ring& ring, Ring::Span span) noexcept {
+  const std::byte* payload = ring.at(span.from);
+  if (ring.overwrites() && ring.state.load(std::memory_order_relaxed) == RingState::kOwned) {
+    // The owner may be writing over the oldest records right now: copy, then see what of the
+    // copy was still there when the copying ended.
+    std::memcpy(copy_, payload, span.to - span.from);
+    std::atomic_thread_fence(std::memory_order_acquire);
+    const uint64_t tail = ring.tail();
+    if (tail >= span.to) return true;
+    payload = copy_ + (std::max(tail, span.from) - span.from);
+    span.from = std::max(tail, span.from);
+  }
+  ChunkHeader header{};
+  header.magic = kChunkMagic;
+  header.session = session_;
+  header.info = ring.info_now();
+  header.base = ring.base();
+  header.position = span.from;
+  header.bytes = static_cast<uint32_t>(span.to - span.from);
+  std::memcpy(&header.first_ticks, payload, sizeof header.first_ticks);
+  header.anchor = take_anchor();
+  header.payload_checksum = checksum(payload, header.bytes);
+  header.header_checksum = checksum(&header, offsetof(ChunkHeader, header_checksum));
+  return write_chunk(header, payload);
+}
+
+bool Spool::write_chunk(ChunkHeader& header, const std::byte* payload) noexcept {
+  if (!has_own_file()) {
+    fail(errno);
+    return false;
+  }
+  const iovec parts[] = {{&header, sizeof header}, {const_cast<std::byte*>(payload), header.bytes}};
+  const size_t wanted = sizeof header + header.bytes;
+  ssize_t written;
+  do written = writev(fd_.load(std::memory_order_relaxed), parts, 2);
+  while (written < 0 && errno == EINTR);
+  if (written == static_cast<ssize_t>(wanted)) {
+    counters_->spooled_bytes.fetch_add(wanted, std::memory_order_relaxed);
+    return true;
+  }
+  fail(written < 0 ? errno : ENOSPC);
+  return false;
+}
+
+/// The host may have closed our descriptor and opened something of its own under its number.
+bool Spool::has_own_file() noexcept {
+  struct stat facts;
+  const int fd = fd_.load(std::memory_order_acquire);
+  if (fd >= 0 && fstat(fd, &facts) == 0 && facts.st_ino == inode_ && facts.st_dev == device_)
+    return true;
+  const int again = open_quietly(path_, O_WRONLY | O_APPEND);
+  if (again < 0) return false;
+  fd_.store(again, std::memory_order_release);
+  return true;
+}
+
+void Spool::fail(int error) noexcept {
+  counters_->spool_errors.fetch_add(1, std::memory_order_relaxed);
+  counters_->last_errno.store(error, std::memory_order_relaxed);
+  retry_ns_.store(read_clock_ns(CLOCK_MONOTONIC) + kPauseAfterFailureNs, std::memory_order_relaxed);
+  if (has_complained_.exchange(true)) return;
+  Line line;
+  line << "cannot write " << path_ << ": ";
+  line.append_error(error) << "; recording goes on in memory and drops events when that is full; "
+                              "set dir= to a place with room";
+  warn(line.c_str());
+}
+
+void Spool::bound_page_cache() noexcept {
+  const uint64_t size = counters_->spooled_bytes.load(std::memory_order_relaxed);
+  while (size - written_back_ >= kWindowBytes && has_own_file()) {
+    const int fd = fd_.load(std::memory_order_acquire);
+    const auto from = static_cast<off64_t>(written_back_);
+    constexpr auto kWindow = static_cast<off64_t>(kWindowBytes);
+    sync_file_range(fd, from, kWindow, SYNC_FILE_RANGE_WRITE);
+    if (from >= kWindow) {
+      sync_file_range(
+          fd, from - kWindow, kWindow,
+          SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
+      posix_fadvise(fd, from - kWindow, kWindow, POSIX_FADV_DONTNEED);
+    }
+    written_back_ += kWindowBytes;
+  }
+}
+
+void Spool::forget_in_child() const noexcept {
+  const int fd = fd_.load(std::memory_order_relaxed);
+  struct stat facts;
+  if (fd >= 0 && fstat(fd, &facts) == 0 && facts.st_ino == inode_ && facts.st_dev == device_)
+    close(fd);
+}
+
+void Spool::close_file() noexcept {
+  if (has_own_file()) close(fd_.exchange(-1));
+}
+
+}  // namespace perseid

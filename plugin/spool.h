@@ -1,0 +1,53 @@
+// plugin/spool.h: the file to which rings are emptied, chunk by chunk.
+//
+// The drainer and the owner of a full ring may append at the same time: one writev with O_APPEND
+// per chunk keeps chunks whole. A chunk cut short by a full disk or SIGKILL is skipped by the
+// reader, and its records are still in the ring, whose tail moves only after a whole write.
+#pragma once
+
+#include <climits>
+#include <cstdint>
+
+#include "capture/format.h"
+#include "plugin/ring.h"
+
+namespace perseid {
+
+class Spool {
+ public:
+  /// False and errno if the file cannot be made.
+  bool open(const char* path, uint64_t session, StateHeader* counters) noexcept;
+
+  /// Moves whole records of `ring` out, up to `at_most` bytes. False if they could not be
+  /// written; they stay in the ring. The caller holds the ring's consumer flag.
+  bool empty(Ring& ring, uint64_t at_most) noexcept;
+
+  /// Starts write-back of what is new and drops from the page cache what is on disk, so that a
+  /// long run does not push the host's own files out. May wait for the disk: drainer only.
+  void bound_page_cache() noexcept;
+
+  /// Next attempts are made at once, not after the pause that follows a failure.
+  void retry_now() noexcept { retry_ns_.store(0, std::memory_order_relaxed); }
+  void close_file() noexcept;
+  /// A forked child gives back its copy of the descriptor; the file is its parent's.
+  void forget_in_child() const noexcept;
+
+ private:
+  bool append(const Ring& ring, Ring::Span span) noexcept;
+  bool write_chunk(ChunkHeader& header, const std::byte* payload) noexcept;
+  bool has_own_file() noexcept;
+  void fail(int error) noexcept;
+
+  std::atomic<int> fd_{-1};
+  uint64_t session_ = 0;
+  uint64_t device_ = 0;
+  uint64_t inode_ = 0;
+  uint64_t written_back_ = 0;  // bytes whose write-back has been started
+  StateHeader* counters_ = nullptr;
+  std::byte* copy_ = nullptr;  // overwrite mode: records are copied before they can change
+  std::atomic<int64_t> retry_ns_{0};
+  std::atomic<bool> has_complained_{false};
+  char path_[PATH_MAX] = "";
+};
+
+}  // namespace perseid

@@ -1,0 +1,110 @@
+// tools/perseid/registry_owner.cpp: makes the registry, and takes it away with all its lines.
+#include "tools/perseid/registry_owner.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+#include "plugin/run_registry.h"
+
+namespace perseid {
+namespace {
+
+bool lock_byte(int file, off_t byte) {
+  struct flock lock = {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  lock.l_start = byte;
+  lock.l_len = 1;
+  int result;
+  do {
+    result = fcntl(file, F_OFD_SETLKW, &lock);
+  } while (result != 0 && errno == EINTR);
+  return result == 0;
+}
+
+std::string unescape(std::string_view escaped) {
+  std::string path;
+  for (size_t i = 0; i < escaped.size(); ++i) {
+    if (escaped[i] == '\\' && i + 1 < escaped.size()) {
+      ++i;
+      path += escaped[i] == 'n' ? '\n' : escaped[i];
+    } else {
+      path += escaped[i];
+    }
+  }
+  return path;
+}
+
+std::string read_whole(int file) {
+  std::string text;
+  char block[65536];
+  for (;;) {
+    const ssize_t got = pread(file, block, sizeof block, static_cast<off_t>(text.size()));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return text;
+    text.append(block, static_cast<size_t>(got));
+  }
+}
+
+void add_line(std::string_view line, std::vector<AnnouncedCapture>& all) {
+  constexpr std::string_view kOpen = "open ";
+  constexpr std::string_view kDone = "done ";
+  const bool is_done = line.starts_with(kDone);
+  if (!is_done && !line.starts_with(kOpen)) return;
+  const std::string path = unescape(line.substr(kOpen.size()));
+  auto known = std::ranges::find(all, path, &AnnouncedCapture::path);
+  if (known == all.end()) known = all.insert(all.end(), AnnouncedCapture{path, false});
+  known->is_done = known->is_done || is_done;
+}
+
+}  // namespace
+
+Result<RegistryOwner> RegistryOwner::create() {
+  const char* directory = getenv("TMPDIR");
+  int error = 0;
+  for (const std::string base : {directory ? directory : "", "/tmp"}) {
+    if (!base.starts_with('/')) continue;
+    std::string path = base + "/perseid-run-XXXXXX";
+    const int file = mkostemp(path.data(), O_CLOEXEC);
+    if (file >= 0 && lock_byte(file, kRegistryHolderLock)) {
+      return RegistryOwner(std::move(path), file);
+    }
+    error = errno;
+    if (file < 0) continue;
+    unlink(path.c_str());
+    close(file);
+  }
+  return Error{std::string("cannot make a file in /tmp: ") + strerror(error) +
+               "; set TMPDIR to a directory that can be written"};
+}
+
+RegistryOwner::RegistryOwner(RegistryOwner&& other) noexcept
+    : path_(std::move(other.path_)), file_(other.file_) {
+  other.file_ = -1;
+}
+
+RegistryOwner::~RegistryOwner() { take_all(); }
+
+std::vector<AnnouncedCapture> RegistryOwner::take_all() {
+  std::vector<AnnouncedCapture> all;
+  if (file_ < 0) return all;
+  lock_byte(file_, kRegistryLinesLock);
+  unlink(path_.c_str());
+  const std::string text = read_whole(file_);
+  close(file_);
+  file_ = -1;
+
+  std::string_view rest = text;
+  for (size_t end; (end = rest.find('\n')) != std::string_view::npos; rest.remove_prefix(end + 1)) {
+    add_line(rest.substr(0, end), all);
+  }
+  return all;
+}
+
+}  // namespace perseid

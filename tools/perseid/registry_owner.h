@@ -1,0 +1,39 @@
+// tools/perseid/registry_owner.h: the side of `perseid run` in plugin/run_registry.h.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "capture/result.h"
+
+namespace perseid {
+
+struct AnnouncedCapture {
+  std::string path;
+  bool is_done = false;  // the session has ended and left the export to us
+};
+
+/// Owns the registry file from its making to its end. Sessions hand over as long as it lives.
+class RegistryOwner {
+ public:
+  /// Makes the file in $TMPDIR or /tmp, readable and writable by this user alone.
+  static Result<RegistryOwner> create();
+
+  RegistryOwner(RegistryOwner&& other) noexcept;
+  RegistryOwner& operator=(RegistryOwner&&) = delete;
+  ~RegistryOwner();
+
+  const std::string& path() const noexcept { return path_; }
+
+  /// All captures in the order of their first line. Removes the file: sessions that are not
+  /// listed as done export for themselves from here on.
+  std::vector<AnnouncedCapture> take_all();
+
+ private:
+  RegistryOwner(std::string path, int file) : path_(std::move(path)), file_(file) {}
+
+  std::string path_;
+  int file_ = -1;
+};
+
+}  // namespace perseid
