@@ -20,13 +20,15 @@ StreamCursor::StreamCursor(Capture& capture, const StreamSource& source)
   if (source.ring != nullptr) ring_ = *source.ring;
 }
 
-uint64_t StreamCursor::first_ticks_hint() const {
-  const bool has_chunks = source_->chunks != nullptr && !source_->chunks->empty();
-  if (has_chunks) return source_->chunks->front().first_ticks;
+uint64_t StreamCursor::first_ticks_hint(const StreamSource& source) {
+  if (source.chunks != nullptr && !source.chunks->empty()) {
+    return source.chunks->front().first_ticks;
+  }
   uint64_t ticks = 0;
-  if (ring_.covers(ring_.first)) {
-    const File file(ring_.path);
-    if (file.is_open() && read_ring(file, ring_, ring_.first, &ticks, sizeof(ticks), false)) {
+  if (source.ring != nullptr && source.ring->covers(source.ring->first)) {
+    const File file(source.ring->path);
+    if (file.is_open() &&
+        read_ring(file, *source.ring, source.ring->first, &ticks, sizeof(ticks), false)) {
       return ticks;
     }
   }

@@ -43,8 +43,8 @@ class StreamCursor {
 
   StreamCursor(Capture& capture, const StreamSource& source);
 
-  /// Ticks at which the stream starts as far as its headers tell, without reading any payload.
-  uint64_t first_ticks_hint() const;
+  /// Ticks at which the stream starts, as far as that is known without reading its payload.
+  static uint64_t first_ticks_hint(const StreamSource& source);
 
   /// A hole comes before the record behind it; has_record_behind() tells whether there is one.
   Step next() {
