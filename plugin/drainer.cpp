@@ -44,8 +44,6 @@ int Drainer::start(Session& session) noexcept {
   if (const int error = pthread_attr_init(&attributes)) return error;
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   pthread_attr_setstacksize(&attributes, kStackBytes);
-  pthread_attr_setinheritsched(&attributes, PTHREAD_EXPLICIT_SCHED);
-  pthread_attr_setschedpolicy(&attributes, SCHED_OTHER);
 
   sigset_t all, kept;
   sigfillset(&all);
@@ -62,7 +60,10 @@ void* Drainer::run(void* argument) noexcept {
   t_inside = 1;  // nothing this thread does is the program's doing
   prctl(PR_SET_NAME, "perseid");
   sched_setaffinity(0, sizeof g_origin.cpus, &g_origin.cpus);
+  const sched_param ordinary{};
+  sched_setscheduler(0, SCHED_OTHER, &ordinary);
   session.drainer.tid_.store(this_thread(), std::memory_order_release);
+  if (!open_session(session)) return nullptr;
   write_topology(session.capture);
   session.drainer.loop(session);
   return nullptr;
@@ -74,6 +75,7 @@ bool Drainer::is_this_thread() const noexcept {
 
 void Drainer::loop(Session& session) noexcept {
   while (!must_end_.load(std::memory_order_acquire)) {
+    const uint32_t seen = work_.load(std::memory_order_seq_cst);
     session.state_file.anchor(false);
     session.pool.top_up();
     drain_rings(session);
@@ -82,12 +84,13 @@ void Drainer::loop(Session& session) noexcept {
       // Every thread of the program has left by pthread_exit. Returning makes this the last
       // one to go, so that the C library calls exit(), handlers and destructors run, and the
       // destructor of this library ends the session.
+      WriteGuard().discard_pending();
       sigset_t none;
       sigemptyset(&none);
       pthread_sigmask(SIG_SETMASK, &none, nullptr);
       return;
     }
-    sleep(is_main_gone_.load(std::memory_order_relaxed) ? 10 * kMillisecond : kTurnNs);
+    sleep(seen, is_main_gone_.load(std::memory_order_relaxed) ? 10 * kMillisecond : kTurnNs);
   }
   end(session);
 }
@@ -131,9 +134,8 @@ void Drainer::request_end() noexcept {
   futex(work_, FUTEX_WAKE, 1, nullptr);
 }
 
-void Drainer::sleep(int64_t nanoseconds) noexcept {
+void Drainer::sleep(uint32_t seen, int64_t nanoseconds) noexcept {
   const timespec timeout{0, static_cast<long>(nanoseconds)};
-  const uint32_t seen = work_.load(std::memory_order_seq_cst);
   is_asleep_.store(true, std::memory_order_seq_cst);
   if (!must_end_.load(std::memory_order_seq_cst)) futex(work_, FUTEX_WAIT, seen, &timeout);
   is_asleep_.store(false, std::memory_order_seq_cst);
@@ -163,12 +165,11 @@ void refresh_thread_name(Session& session, Ring& ring) noexcept {
   if (ring.is_named_by_program()) return;
   FixedText<64> path;
   path << "/proc/self/task/" << uint64_t{ring.info().tid} << "/comm";
-  char name[32], process_name[32];
-  if (read_small_file(path.c_str(), name, sizeof name) <= 0 ||
-      read_small_file("/proc/self/comm", process_name, sizeof process_name) <= 0 ||
-      std::strcmp(name, process_name) == 0)
-    return;
-  ring.set_name(session.names.intern(name, std::strcspn(name, "\n")), false);
+  char name[32];
+  if (read_small_file(path.c_str(), name, sizeof name) <= 0) return;
+  name[std::strcspn(name, "\n")] = '\0';
+  if (std::strcmp(name, session.process_name) != 0)
+    ring.set_name(session.names.intern(name, std::strlen(name)), false);
 }
 
 void Drainer::end(Session& session) noexcept {

@@ -13,7 +13,8 @@ struct Session;
 class Drainer {
  public:
   /// Starts the thread with all signals blocked, on any CPU that the process may use and with
-  /// ordinary priority, whatever the calling thread is bound to. 0 or an errno.
+  /// ordinary priority, whatever the calling thread is bound to. It opens the session first: the
+  /// caller's stack may be small. 0 or an errno.
   int start(Session& session) noexcept;
 
   /// A ring is filling or a thread has ended. A system call only if the drainer sleeps.
@@ -34,7 +35,8 @@ class Drainer {
   static void* run(void* session) noexcept;
   void loop(Session& session) noexcept;
   void drain_rings(Session& session) noexcept;
-  void sleep(int64_t nanoseconds) noexcept;
+  /// Not at all if there was a wake() since work_ was `seen`.
+  void sleep(uint32_t seen, int64_t nanoseconds) noexcept;
   bool is_last_thread() noexcept;
 
   std::atomic<uint32_t> work_{0};  // futex: grows when there is something to do

@@ -8,7 +8,6 @@
 
 #include <cstring>
 
-#include "plugin/descriptor.h"
 #include "plugin/session.h"
 
 namespace perseid {
@@ -28,6 +27,7 @@ int32_t bound_cpu() noexcept {
 
 bool empty_retired_ring(Ring& ring) noexcept {
   if (!ring.try_consume()) return false;
+  const WriteGuard writes;
   const bool is_empty = session().spool.empty(ring, UINT64_MAX);
   ring.stop_consuming();
   return is_empty;
@@ -37,10 +37,8 @@ bool empty_retired_ring(Ring& ring) noexcept {
 bool session_is_on(Session& s) noexcept {
   SessionState seen = SessionState::kArmed;
   if (s.state.compare_exchange_strong(seen, SessionState::kStarting)) {
-    const bool has_started = start_session(s);
-    if (!has_started) g_switch->is_recording.store(0);
-    s.state.store(has_started ? SessionState::kOn : SessionState::kDone);
-    return has_started;
+    start_session(s);
+    seen = s.state.load();
   }
   const int64_t give_up_ns = read_clock_ns(CLOCK_MONOTONIC) + kPatienceNs;
   while (seen == SessionState::kStarting && read_clock_ns(CLOCK_MONOTONIC) < give_up_ns) {
@@ -54,18 +52,24 @@ bool session_is_on(Session& s) noexcept {
 /// write is waited for: the alternative is losing records.
 bool flush_own_ring(Ring& ring, size_t bytes) noexcept {
   const SystemCallGuard guard;
+  const WriteGuard writes;
   const uint64_t began = read_ticks();
   const uint64_t tail_before = ring.tail();
+  const auto has_room = [&] { return ring.head() + bytes <= ring.tail() + ring.capacity(); };
   const int64_t give_up_ns = read_clock_ns(CLOCK_MONOTONIC) + kPatienceNs;
-  while (!ring.try_consume()) {
-    if (ring.head() + bytes <= ring.tail() + ring.capacity()) return true;
-    if (read_clock_ns(CLOCK_MONOTONIC) > give_up_ns) return false;
-    sched_yield();
+  while (!has_room()) {
+    if (ring.try_consume()) {
+      const bool is_written = session().spool.empty(ring, kMaxChunkBytes);
+      ring.stop_consuming();
+      if (!is_written) break;
+    } else if (read_clock_ns(CLOCK_MONOTONIC) > give_up_ns) {
+      break;
+    } else {
+      sched_yield();
+    }
   }
-  const bool is_written = session().spool.empty(ring, kMaxChunkBytes);
-  ring.stop_consuming();
   const uint64_t moved = ring.tail() - tail_before;
-  if (!is_written && moved == 0) return false;
+  if (moved == 0) return false;
   constexpr size_t kFlushBytes = sizeof(RecordHeader) + 8;
   if (ring.extend(kFlushBytes))
     ring.put(core::kind(core::kSelfFlush), static_cast<uint32_t>(moved), began);
@@ -84,11 +88,7 @@ Ring* join_session() noexcept {
   char name[17] = "";
   prctl(PR_GET_NAME, name);
   const auto tid = static_cast<uint32_t>(syscall(SYS_gettid));
-  char process_name[32] = "";
-  read_small_file("/proc/self/comm", process_name, sizeof process_name);
-  process_name[std::strcspn(process_name, "\n")] = '\0';
-  // A thread that nobody named carries the process's name, which tells nothing.
-  const bool is_named = std::strcmp(name, process_name) != 0;
+  const bool is_named = std::strcmp(name, s.process_name) != 0;
   const StreamInfo info{s.next_stream.fetch_add(1), tid,
                         is_named ? s.names.intern(name, std::strlen(name)) : 0, bound_cpu()};
   ring->assign(info);

@@ -28,7 +28,7 @@ void leave_session(void* argument) noexcept {
   if (t_ring != &ring) return;
   t_ring = nullptr;
   Session& s = session();
-  if (s.state.load() != SessionState::kOn) return;
+  if (s.state.load() != SessionState::kOn || !is_own_session(s)) return;
   refresh_thread_name(s, ring);
   const bool is_main = ring.info().tid == s.pid;
   ring.state.store(RingState::kRetired, std::memory_order_release);

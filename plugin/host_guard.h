@@ -2,6 +2,7 @@
 #pragma once
 
 #include <pthread.h>
+#include <signal.h>
 
 #include <atomic>
 #include <cerrno>
@@ -51,6 +52,41 @@ class SystemCallGuard {
  private:
   int errno_;
   int cancel_state_ = 0;
+};
+
+/// Around writes to files on a host's thread: a file size limit (SIGXFSZ) or a reader that has
+/// gone (SIGPIPE) comes back as an error instead of ending the host.
+class WriteGuard {
+ public:
+  WriteGuard() noexcept {
+    sigemptyset(&ours_);
+    sigaddset(&ours_, SIGXFSZ);
+    sigaddset(&ours_, SIGPIPE);
+    sigset_t pending;
+    sigpending(&pending);
+    was_pending_ = sigismember(&pending, SIGXFSZ) == 1 || sigismember(&pending, SIGPIPE) == 1;
+    pthread_sigmask(SIG_BLOCK, &ours_, &kept_);
+  }
+  ~WriteGuard() {
+    if (!was_pending_) discard_pending();
+    pthread_sigmask(SIG_SETMASK, &kept_, nullptr);
+  }
+  WriteGuard(const WriteGuard&) = delete;
+  WriteGuard& operator=(const WriteGuard&) = delete;
+
+  /// Takes back the signals that a blocked write left for this thread.
+  void discard_pending() noexcept {
+    const int kept = errno;
+    const timespec now{0, 0};
+    while (sigtimedwait(&ours_, nullptr, &now) > 0) {
+    }
+    errno = kept;
+  }
+
+ private:
+  sigset_t ours_;
+  sigset_t kept_;
+  bool was_pending_;
 };
 
 }  // namespace perseid

@@ -131,6 +131,7 @@ uint32_t Names::store(const char* text, size_t length) noexcept {
 
 bool Names::grow(uint64_t needed) noexcept {
   const SystemCallGuard guard;
+  const WriteGuard writes;
   if (needed > kReservedBytes) return false;
   while (mapped_.load(std::memory_order_acquire) < needed) {
     if (is_growing_.exchange(true, std::memory_order_acquire)) {

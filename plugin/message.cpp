@@ -10,6 +10,7 @@
 
 #include "plugin/descriptor.h"
 #include "plugin/fixed_text.h"
+#include "plugin/host_guard.h"
 
 namespace perseid {
 
@@ -20,6 +21,7 @@ bool g_is_quiet = false;
 
 void write_line(const char* sentence) noexcept {
   const int kept = errno;
+  const WriteGuard guard;
   FixedText<PATH_MAX + 1024> line;
   line << "perseid: " << sentence;
   line.cut_to(PATH_MAX + 1022);

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "plugin/fixed_text.h"
+#include "plugin/host_guard.h"
 #include "plugin/message.h"
 
 namespace perseid {
@@ -57,6 +58,7 @@ void RingPool::top_up() noexcept {
 }
 
 Ring* RingPool::make() noexcept {
+  const WriteGuard writes;
   // Near the cap rings become smaller, so that more threads still get one.
   uint64_t size = plan_.ring_bytes;
   while (size > kMinRingBytes && bytes() + 2 * size > plan_.memory_bytes) size /= 2;

@@ -130,13 +130,35 @@ void name_files(Session& s) noexcept {
   capture_path(s.out, settings.dir, facts, g_origin.directory, s.capture, complain, nullptr);
 }
 
+bool make_capture(Session& s) noexcept {
+  read_small_file("/proc/self/comm", s.process_name, sizeof s.process_name);
+  s.process_name[std::strcspn(s.process_name, "\n")] = '\0';
+  if (getrandom(&s.id, sizeof s.id, GRND_NONBLOCK) != sizeof s.id)
+    s.id = static_cast<uint64_t>(read_clock_ns(CLOCK_REALTIME)) ^ uint64_t { s.pid } << 40;
+  if (!choose_clock(g_origin.settings.clock))
+    warn("clock=tsc: this CPU's time stamp counter is not invariant; using CLOCK_MONOTONIC");
+  name_files(s);
+  if (!make_capture_directory(s)) return cannot_start("create", s.capture);
+  if (!make_files(s)) {
+    remove_files(s);
+    return false;
+  }
+  if (g_origin.run_registry[0]) run_registry::announce(g_origin.run_registry, s.capture);
+  return true;
+}
+
+/// Returns when the state has changed, and at least once a second.
+void wait_while(Session& s, SessionState state) noexcept {
+  const timespec second{1, 0};
+  syscall(SYS_futex, &s.state, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, static_cast<uint32_t>(state),
+          &second, nullptr, 0);
+}
+
 void wait_for_drainer(Session& s) noexcept {
   uint64_t heartbeat = s.drainer.heartbeat.load();
   int64_t moved_ns = read_clock_ns(CLOCK_MONOTONIC);
   while (s.state.load() == SessionState::kEnding) {
-    const timespec second{1, 0};
-    syscall(SYS_futex, &s.state, FUTEX_WAIT | FUTEX_PRIVATE_FLAG,
-            static_cast<uint32_t>(SessionState::kEnding), &second, nullptr, 0);
+    wait_while(s, SessionState::kEnding);
     const int64_t now = read_clock_ns(CLOCK_MONOTONIC);
     if (s.drainer.heartbeat.load() != heartbeat) {
       heartbeat = s.drainer.heartbeat.load();
@@ -155,38 +177,49 @@ void wait_for_drainer(Session& s) noexcept {
 
 Session& session() noexcept { return *std::launder(reinterpret_cast<Session*>(g_session_bytes)); }
 
+bool is_own_session(const Session& s) noexcept { return s.pid == static_cast<uint32_t>(getpid()); }
+
 void arm() noexcept {
   Session* s = new (g_session_bytes) Session;
+  s->pid = static_cast<uint32_t>(getpid());
   s->is_paused.store(g_origin.settings.paused);
   s->state.store(SessionState::kArmed);
   g_switch->is_recording.store(g_origin.settings.paused ? 0 : 1);
 }
 
-bool start_session(Session& s) noexcept {
-  s.pid = static_cast<uint32_t>(getpid());
-  if (getrandom(&s.id, sizeof s.id, GRND_NONBLOCK) != sizeof s.id)
-    s.id = static_cast<uint64_t>(read_clock_ns(CLOCK_REALTIME)) ^ uint64_t { s.pid } << 40;
-  if (!choose_clock(g_origin.settings.clock))
-    warn("clock=tsc: this CPU's time stamp counter is not invariant; using CLOCK_MONOTONIC");
-  name_files(s);
-  if (!make_capture_directory(s)) return cannot_start("create", s.capture);
-  if (!make_files(s)) {
-    remove_files(s);
-    return false;
-  }
+void start_session(Session& s) noexcept {
   if (const int error = s.drainer.start(s)) {
-    errno = error;
-    remove_files(s);
-    return cannot_start("start a thread for", s.capture);
+    Line line;
+    line << "no trace: cannot start a thread: ";
+    line.append_error(error);
+    warn(line.c_str());
+    set_state(s, SessionState::kDone);
+    g_switch->is_recording.store(0);
+    return;
   }
-  if (g_origin.run_registry[0]) run_registry::announce(g_origin.run_registry, s.capture);
-  catch_end_signals();
-  return true;
+  while (s.state.load() == SessionState::kStarting) wait_while(s, SessionState::kStarting);
+  if (s.state.load() == SessionState::kOn) catch_end_signals();
+}
+
+bool open_session(Session& s) noexcept {
+  const bool is_open = make_capture(s);
+  if (!is_open) g_switch->is_recording.store(0);
+  set_state(s, is_open ? SessionState::kOn : SessionState::kDone);
+  return is_open;
+}
+
+void set_state(Session& s, SessionState state) noexcept {
+  s.state.store(state);
+  syscall(SYS_futex, &s.state, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, INT_MAX, nullptr, nullptr, 0);
 }
 
 void end_session(uint32_t signal) noexcept {
   const SystemCallGuard guard;
   Session& s = session();
+  if (!is_own_session(s)) return;
+  // Another thread's first event may be under way; a signal may have come in the middle of it.
+  if (signal == 0)
+    while (s.state.load() == SessionState::kStarting) wait_while(s, SessionState::kStarting);
   SessionState seen = SessionState::kOn;
   if (!s.state.compare_exchange_strong(seen, SessionState::kEnding)) {
     if (seen == SessionState::kArmed && s.state.compare_exchange_strong(seen, SessionState::kDone))
@@ -218,14 +251,14 @@ void begin_anew_after_fork() noexcept {
 
 void pause_recording() noexcept {
   Session& s = session();
-  if (s.is_paused.exchange(true)) return;
+  if (!is_own_session(s) || s.is_paused.exchange(true)) return;
   if (s.state.load() == SessionState::kOn) emit(annotations::kind(annotations::kPause), 0);
   g_switch->is_recording.store(0);
 }
 
 void resume_recording() noexcept {
   Session& s = session();
-  if (!s.is_paused.exchange(false)) return;
+  if (!is_own_session(s) || !s.is_paused.exchange(false)) return;
   const SessionState state = s.state.load();
   if (state != SessionState::kArmed && state != SessionState::kOn) return;
   g_switch->is_recording.store(1);

@@ -40,6 +40,7 @@ struct Session {
   std::atomic<uint32_t> next_stream{1};
   uint64_t id = 0;
   uint32_t pid = 0;
+  char process_name[17] = "";  // a thread that nobody named carries it, too
   char out[PATH_MAX] = "";
   char capture[PATH_MAX] = "";
   char rings[PATH_MAX] = "";
@@ -51,12 +52,19 @@ struct Session {
 };
 Session& session() noexcept;
 
+/// False in a child that fork handlers did not see (a raw system call, vfork): the session it
+/// finds in its memory is its parent's.
+bool is_own_session(const Session& session) noexcept;
+
 /// Reads nothing, creates nothing on disk: from now on the first event starts the session.
 void arm() noexcept;
 
-/// Creates the capture, the first ring and the drainer. False if recording is impossible; then
-/// it has been said why. Called by the first event.
-bool start_session(Session& session) noexcept;
+/// Called by the first event: starts the drainer and waits until it has opened the session. The
+/// state is then kOn, or kDone if recording is impossible; then it has been said why.
+void start_session(Session& session) noexcept;
+
+/// Runs on the drainer: creates the capture and says kOn or kDone.
+bool open_session(Session& session) noexcept;
 
 /// Ends the session and waits until its timeline is written or handed over. Idempotent, from
 /// any thread, async-signal-safe. `signal` is 0 for an ordinary end.
@@ -67,6 +75,9 @@ void begin_anew_after_fork() noexcept;
 
 /// Runs on the drainer when everything is in the spool: timeline, or the note how to get it.
 void deliver(Session& session) noexcept;
+
+/// Changes the state and wakes those who wait for it.
+void set_state(Session& session, SessionState state) noexcept;
 
 void pause_recording() noexcept;
 void resume_recording() noexcept;

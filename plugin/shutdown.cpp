@@ -1,7 +1,5 @@
 // plugin/shutdown.cpp: from a drained session to the user's file. The one place where the
 // recording half calls the reading half.
-#include <linux/futex.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -79,8 +77,7 @@ void deliver(Session& s) noexcept {
   } catch (...) {
     say_how_to_export(s, "the timeline could not be written");
   }
-  s.state.store(SessionState::kDone);
-  syscall(SYS_futex, &s.state, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, INT32_MAX, nullptr, nullptr, 0);
+  set_state(s, SessionState::kDone);
 }
 
 }  // namespace perseid

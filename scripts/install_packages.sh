@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Installs what scripts/packages.txt lists for the given uses ("build", "test") and is missing.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+is_there() {
+  case $1 in
+    command:*) command -v "${1#command:}" >/dev/null ;;
+    file:*) compgen -G "${1#file:}" >/dev/null ;;
+    *) echo "scripts/packages.txt: $1 is neither command: nor file:" >&2; exit 2 ;;
+  esac
+}
+
+missing=()
+find_missing() {
+  local use found_by package
+  missing=()
+  while read -r use found_by package; do
+    [[ -z $use || $use == "#"* || " $* " != *" $use "* ]] && continue
+    is_there "$found_by" || [[ " ${missing[*]-} " == *" $package "* ]] || missing+=("$package")
+  done <scripts/packages.txt
+}
+
+find_missing "$@"
+[[ ${#missing[@]} -eq 0 ]] && exit 0
+
+mkdir -p .deps
+exec 9>.deps/packages.lock
+if command -v flock >/dev/null; then flock 9; fi
+find_missing "$@" # another script may have installed them while we waited
+[[ ${#missing[@]} -eq 0 ]] && exit 0
+
+as_root=()
+if [[ $(id -u) -ne 0 ]]; then
+  if command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+    as_root=(sudo -n)
+  elif command -v sudo >/dev/null && [[ -t 0 ]]; then
+    as_root=(sudo)
+  else
+    echo "These packages are missing: ${missing[*]}" >&2
+    echo "Neither root nor sudo is at hand; ask an administrator for: apt-get install ${missing[*]}" >&2
+    exit 1
+  fi
+fi
+if ! command -v apt-get >/dev/null; then
+  echo "These Debian packages are missing, and there is no apt-get: ${missing[*]}" >&2
+  exit 1
+fi
+
+echo "Installing: ${missing[*]}"
+export DEBIAN_FRONTEND=noninteractive
+apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300)
+for attempt in 1 2 3; do
+  "${apt[@]}" update && break
+  [[ $attempt -eq 3 ]] && { echo "apt-get update failed three times; is there a network?" >&2; exit 1; }
+  sleep 5
+done
+"${apt[@]}" install -y --no-install-recommends "${missing[@]}" >/dev/null
+
+find_missing "$@"
+if [[ ${#missing[@]} -gt 0 ]]; then
+  echo "Still missing after apt-get install: ${missing[*]}" >&2
+  exit 1
+fi

@@ -1,0 +1,158 @@
+// tools/perseid/child.cpp: fork, exec, and a loop that waits for signals.
+#include "tools/perseid/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+namespace perseid {
+namespace {
+
+/// All that somebody may send us. Faults of our own stay deadly.
+sigset_t signals_to_pass_on() {
+  sigset_t set;
+  sigfillset(&set);
+  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS}) {
+    sigdelset(&set, fault);
+  }
+  return set;
+}
+
+/// What must be put back before the program starts.
+struct Found {
+  sigset_t mask;
+  struct sigaction on_child_end;
+};
+
+/// In the child. Returns only if the program cannot be started.
+void become(const std::vector<std::string>& command, const Found& found) {
+  std::vector<char*> words;
+  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  sigaction(SIGCHLD, &found.on_child_end, nullptr);
+  sigprocmask(SIG_SETMASK, &found.mask, nullptr);
+  execvp(words[0], words.data());
+}
+
+/// errno of the child's exec, or 0: then the pipe was closed by the exec.
+int read_exec_error(int pipe) {
+  int error = 0;
+  ssize_t got;
+  do {
+    got = read(pipe, &error, sizeof error);
+  } while (got < 0 && errno == EINTR);
+  return got == sizeof error ? error : 0;
+}
+
+bool comes_from_terminal(const siginfo_t& info) {
+  switch (info.si_signo) {
+    case SIGINT:
+    case SIGQUIT:
+    case SIGTSTP:
+    case SIGTTIN:
+    case SIGTTOU:
+    case SIGWINCH:
+      return info.si_code > 0;  // sent by the kernel, to the whole foreground group
+    default:
+      return false;
+  }
+}
+
+void pass_on(const siginfo_t& info, pid_t child) {
+  const bool is_our_own = info.si_code <= 0 && info.si_pid == getpid();
+  if (!comes_from_terminal(info) && !is_our_own) kill(child, info.si_signo);
+}
+
+/// True when the child is gone; `end` tells how.
+bool has_ended(pid_t child, ChildEnd& end) {
+  int status = 0;
+  while (waitpid(child, &status, WNOHANG | WUNTRACED) == child) {
+    if (WIFSTOPPED(status)) {
+      // SIGSTOP is somebody's doing to the program alone; whoever sent it may forget us.
+      const int by = WSTOPSIG(status);
+      if (by == SIGTSTP || by == SIGTTIN || by == SIGTTOU) raise(SIGSTOP);
+      continue;
+    }
+    end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    end.status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+    return true;
+  }
+  return false;
+}
+
+void wait_for(pid_t child, const sigset_t& signals, ChildEnd& end) {
+  while (!has_ended(child, end)) {
+    siginfo_t info;
+    if (sigwaitinfo(&signals, &info) < 0) continue;
+    if (info.si_signo != SIGCHLD) pass_on(info, child);
+  }
+}
+
+/// What came for the program after its end is for nobody.
+void forget_pending(const sigset_t& signals) {
+  const timespec now = {};
+  while (sigtimedwait(&signals, nullptr, &now) > 0 || errno == EINTR) {
+  }
+}
+
+void leave_only_ends_of_jobs_blocked() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGHUP);
+  sigprocmask(SIG_SETMASK, &set, nullptr);
+}
+
+}  // namespace
+
+ChildEnd run_child(const std::vector<std::string>& command) {
+  ChildEnd end;
+  const sigset_t signals = signals_to_pass_on();
+  Found found;
+  sigprocmask(SIG_BLOCK, &signals, &found.mask);
+  // With SIG_IGN, which may be inherited, there would be nothing to wait for.
+  struct sigaction keep_children = {};
+  keep_children.sa_handler = SIG_DFL;
+  sigaction(SIGCHLD, &keep_children, &found.on_child_end);
+
+  int exec_pipe[2];
+  if (pipe2(exec_pipe, O_CLOEXEC) != 0) {
+    end.exec_error = errno;
+    return end;
+  }
+  const pid_t child = fork();
+  if (child == 0) {
+    become(command, found);
+    const int error = errno;
+    [[maybe_unused]] const ssize_t told = write(exec_pipe[1], &error, sizeof error);
+    _exit(127);
+  }
+  end.exec_error = child < 0 ? errno : 0;
+  close(exec_pipe[1]);
+  if (child > 0) {
+    end.exec_error = read_exec_error(exec_pipe[0]);
+    wait_for(child, signals, end);
+  }
+  close(exec_pipe[0]);
+  forget_pending(signals);
+  leave_only_ends_of_jobs_blocked();
+  return end;
+}
+
+void die_by(int signal) {
+  prctl(PR_SET_DUMPABLE, 0);
+  ::signal(signal, SIG_DFL);
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, signal);
+  sigprocmask(SIG_UNBLOCK, &set, nullptr);
+  raise(signal);
+  _exit(128 + signal);
+}
+
+}  // namespace perseid

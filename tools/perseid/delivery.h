@@ -1,0 +1,16 @@
+// tools/perseid/delivery.h: from the captures of a run to its timelines.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plugin/settings.h"
+#include "tools/perseid/registry_owner.h"
+
+namespace perseid {
+
+/// Exports every capture whose process has ended, says one line for each, and removes what was
+/// exported whole. What still records is left to its own process; what fails stays.
+void deliver(const std::vector<AnnouncedCapture>& captures, const Settings& settings);
+
+}  // namespace perseid

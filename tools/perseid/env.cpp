@@ -1,0 +1,66 @@
+// tools/perseid/env.cpp: `perseid env`, the list of settings; docs/environment.md repeats it.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "plugin/out_pattern.h"
+#include "plugin/settings.h"
+#include "tools/perseid/message.h"
+#include "tools/perseid/verb.h"
+
+namespace perseid {
+namespace {
+
+constexpr char kVariables[] =
+    "Variables\n"
+    "  PERSEID               switch and settings\n"
+    "  STARPU_TRACE_PLUGIN   the same under the name that StarPU programs use; PERSEID is read\n"
+    "                        last and wins\n"
+    "  PERSEID_LIBRARY       the libperseid.so that `perseid run` uses\n"
+    "\n"
+    "Values of PERSEID and STARPU_TRACE_PLUGIN: items with commas between them\n"
+    "  0, off                record nothing; so does an unset or empty variable\n"
+    "  1, on                 record with the defaults; so does the path of libperseid.so\n"
+    "  key=value             a setting of the list below\n"
+    "  anything else         where the timeline goes, the same as out=...\n"
+    "A backslash before a comma or a backslash makes it part of the value.\n";
+
+void complain(void* count, const char* sentence) {
+  ++*static_cast<int*>(count);
+  say_line(sentence);
+}
+
+int run_env(const Arguments& arguments) {
+  if (!arguments.operands.empty()) return refuse_call(kEnvVerb, "env takes no operands");
+  fmt::print("{}\nSettings\n  {:<12} {:<23} {:<22} {}\n", kVariables, "key", "values", "default",
+             "meaning");
+  for (const SettingInfo& row : setting_table()) {
+    fmt::print("  {:<12} {:<23} {:<22} {}\n", row.key, row.values, row.fallback, row.meaning);
+  }
+  fmt::print("\nLetters in out and dir\n");
+  for (const PatternLetterInfo& row : pattern_letters()) {
+    fmt::print("  {:<12} {}\n", row.letter, row.meaning);
+  }
+  if (std::fflush(stdout) != 0) return 1;
+
+  int complaints = 0;
+  Settings settings;
+  read_settings(std::getenv("STARPU_TRACE_PLUGIN"), std::getenv("PERSEID"), nullptr, settings,
+                complain, &complaints);
+  return complaints == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+const Verb kEnvVerb = {
+    "env",
+    "",
+    "lists the settings, their defaults and meanings",
+    "Checks the variables that are set now: what is wrong with them is said on stderr, and the\n"
+    "exit status is 1.\n",
+    {},
+    false,
+    run_env};
+
+}  // namespace perseid

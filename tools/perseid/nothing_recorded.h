@@ -1,0 +1,11 @@
+// tools/perseid/nothing_recorded.h: guesses why a run left nothing behind.
+#pragma once
+
+#include <string>
+
+namespace perseid {
+
+/// A sentence for the user. `program` is the word that was given to run.
+std::string why_nothing_recorded(const std::string& program);
+
+}  // namespace perseid

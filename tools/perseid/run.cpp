@@ -1,0 +1,118 @@
+// tools/perseid/run.cpp: `perseid run`, a program with the library in it, and its timelines.
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "plugin/run_registry.h"
+#include "plugin/settings.h"
+#include "tools/perseid/child.h"
+#include "tools/perseid/child_environment.h"
+#include "tools/perseid/delivery.h"
+#include "tools/perseid/library.h"
+#include "tools/perseid/message.h"
+#include "tools/perseid/nothing_recorded.h"
+#include "tools/perseid/registry_owner.h"
+#include "tools/perseid/verb.h"
+
+namespace perseid {
+namespace {
+
+constexpr OptionInfo kOptions[] = {
+    {'o', "out", "PATTERN", "where timelines go; %r is the rank, `perseid env` lists the letters"},
+    {'s', "set", "KEY=VALUE", "a setting of `perseid env`; may be given again"},
+    {'k', "keep", nullptr, "keep the captures after their export"},
+    {'q', "quiet", nullptr, "say nothing unless something is wrong"},
+};
+
+constexpr int kExitNotFound = 127;
+constexpr int kExitCannotRun = 126;
+
+void complain(void*, const char* sentence) { say_line(sentence); }
+void ignore(void*, const char*) {}
+
+/// The options as items of PERSEID.
+std::vector<std::string> items_of(const Arguments& arguments) {
+  std::vector<std::string> items = arguments.values("set");
+  if (arguments.has("out")) items.push_back("out=" + arguments.value("out"));
+  if (arguments.has("keep")) items.emplace_back("keep=1");
+  if (arguments.has("quiet")) items.emplace_back("quiet=1");
+  return items;
+}
+
+/// A typing error must show before the program has run for hours.
+bool are_understood(const std::vector<std::string>& items) {
+  Settings settings;
+  bool is_good = true;
+  for (const std::string& item : items) {
+    is_good = read_setting(item.c_str(), settings, complain, nullptr) && is_good;
+  }
+  return is_good;
+}
+
+/// Puts everything the library needs into our own environment, which the program inherits.
+Settings prepare_environment(const std::string& library, const std::string& registry,
+                             const std::vector<std::string>& items) {
+  const std::string preload = preload_value(std::getenv("LD_PRELOAD"), library);
+  const std::string starpu = settings_value(std::getenv("STARPU_TRACE_PLUGIN"), {});
+  const std::string perseid = settings_value(std::getenv("PERSEID"), items);
+  setenv("LD_PRELOAD", preload.c_str(), 1);
+  setenv("STARPU_TRACE_PLUGIN", starpu.c_str(), 1);
+  setenv("PERSEID", perseid.c_str(), 1);
+  setenv(kRunRegistryVariable, registry.c_str(), 1);
+
+  Settings settings;
+  read_settings(starpu.c_str(), perseid.c_str(), library.c_str(), settings, ignore, nullptr);
+  return settings;
+}
+
+int run_run(const Arguments& arguments) {
+  if (arguments.operands.empty()) return refuse_call(kRunVerb, "there is no program to run");
+  const std::vector<std::string> items = items_of(arguments);
+  if (!are_understood(items)) return kExitUsage;
+  const Result<std::string> library = find_library();
+  if (!library) {
+    say_line(library.error());
+    return kExitUsage;
+  }
+  Result<RegistryOwner> registry = RegistryOwner::create();
+  if (!registry) {
+    say_line(registry.error());
+    return kExitUsage;
+  }
+  const Settings settings = prepare_environment(*library, registry->path(), items);
+  const ChildEnd end = run_child(arguments.operands);
+  if (end.exec_error != 0) {
+    say("cannot run \"{}\": {}", arguments.operands.front(), std::strerror(end.exec_error));
+    return end.exec_error == ENOENT ? kExitNotFound : kExitCannotRun;
+  }
+
+  const std::vector<AnnouncedCapture> captures = registry->take_all();
+  if (captures.empty()) {
+    if (!settings.quiet) say_line(why_nothing_recorded(arguments.operands.front()));
+  } else {
+    deliver(captures, settings);
+  }
+  if (end.signal != 0) die_by(end.signal);
+  return end.status;
+}
+
+}  // namespace
+
+const Verb kRunVerb = {
+    "run",
+    "[--] PROGRAM [ARGUMENT]...",
+    "runs a program and writes its timeline",
+    "The program runs as without perseid: its exit status, its signals and its output are its "
+    "own.\n"
+    "A timeline is written also after a crash or kill -9. Under MPI: mpirun perseid run -- ./app.\n"
+    "Settings come from PERSEID and STARPU_TRACE_PLUGIN too; options win.\n"
+    "\n"
+    "exit status: the program's; 127 or 126 if it could not be started, 2 if perseid was called\n"
+    "wrongly\n",
+    kOptions,
+    true,
+    run_run};
+
+}  // namespace perseid

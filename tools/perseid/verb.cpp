@@ -1,0 +1,134 @@
+// tools/perseid/verb.cpp: options by table, for parsing and for help alike.
+#include "tools/perseid/verb.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "plugin/nearest_word.h"
+#include "tools/perseid/message.h"
+
+namespace perseid {
+namespace {
+
+constexpr OptionInfo kHelp = {'h', "help", nullptr, "show this"};
+
+const OptionInfo* find_option(const Verb& verb, std::string_view name) {
+  if (name == kHelp.name) return &kHelp;
+  const auto found = std::ranges::find(verb.options, name, &OptionInfo::name);
+  return found == verb.options.end() ? nullptr : &*found;
+}
+
+const OptionInfo* find_letter(const Verb& verb, char letter) {
+  if (letter == kHelp.letter) return &kHelp;
+  const auto found = std::ranges::find(verb.options, letter, &OptionInfo::letter);
+  return found == verb.options.end() ? nullptr : &*found;
+}
+
+Error unknown_option(const Verb& verb, std::string_view typed) {
+  NearestWord nearest(typed.substr(typed.find_first_not_of('-')));
+  for (const OptionInfo& option : verb.options) nearest.offer(option.name);
+  nearest.offer(kHelp.name);
+  const std::string_view found = nearest.found();
+  return {found.empty()
+              ? fmt::format("unknown option \"{}\"", typed)
+              : fmt::format("unknown option \"{}\"; did you mean \"--{}\"?", typed, found)};
+}
+
+/// One word that starts with a dash, split into the option and the value glued to it.
+struct Split {
+  const OptionInfo* option;
+  std::string_view shown;
+  bool has_value;
+  std::string_view value;
+};
+
+Split split_option(const Verb& verb, std::string_view word) {
+  if (word.starts_with("--")) {
+    const size_t equals = word.find('=');
+    const std::string_view shown = word.substr(0, equals);
+    const bool has_value = equals != std::string_view::npos;
+    return {find_option(verb, shown.substr(2)), shown, has_value,
+            has_value ? word.substr(equals + 1) : std::string_view()};
+  }
+  return {find_letter(verb, word[1]), word.substr(0, 2), word.size() > 2, word.substr(2)};
+}
+
+std::string option_words(const OptionInfo& option) {
+  const std::string letter = option.letter ? fmt::format("-{}, ", option.letter) : "    ";
+  const std::string value = option.value ? fmt::format(" {}", option.value) : "";
+  return fmt::format("{}--{}{}", letter, option.name, value);
+}
+
+}  // namespace
+
+bool Arguments::has(std::string_view name) const {
+  return std::ranges::any_of(options, [&](const auto& given) { return name == given.first->name; });
+}
+
+std::string Arguments::value(std::string_view name) const {
+  const std::vector<std::string> all = values(name);
+  return all.empty() ? "" : all.back();
+}
+
+std::vector<std::string> Arguments::values(std::string_view name) const {
+  std::vector<std::string> all;
+  for (const auto& [option, value] : options) {
+    if (name == option->name) all.push_back(value);
+  }
+  return all;
+}
+
+Result<Arguments> parse_arguments(const Verb& verb, std::span<const char* const> words) {
+  Arguments arguments;
+  for (size_t i = 0; i < words.size(); ++i) {
+    const std::string_view word = words[i];
+    const bool ends_options = word == "--";
+    const bool is_operand = word.size() < 2 || word[0] != '-';
+    if (ends_options || (is_operand && verb.takes_command)) {
+      arguments.operands.insert(arguments.operands.end(),
+                                words.begin() + static_cast<std::ptrdiff_t>(i + ends_options),
+                                words.end());
+      return arguments;
+    }
+    if (is_operand) {
+      arguments.operands.emplace_back(word);
+      continue;
+    }
+    Split split = split_option(verb, word);
+    if (!split.option) return unknown_option(verb, split.shown);
+    if (split.option == &kHelp) {
+      arguments.wants_help = true;
+      return arguments;
+    }
+    if (!split.option->value && split.has_value) {
+      return Error{fmt::format("{} takes no value", split.shown)};
+    }
+    if (split.option->value && !split.has_value) {
+      if (++i == words.size()) {
+        return Error{fmt::format("{} needs a value: {}", split.shown, split.option->value)};
+      }
+      split.value = words[i];
+    }
+    arguments.options.emplace_back(split.option, split.value);
+  }
+  return arguments;
+}
+
+std::string help_of(const Verb& verb) {
+  std::string text = fmt::format("perseid {}: {}\n\nusage: perseid {} [options] {}\n\n", verb.name,
+                                 verb.summary, verb.name, verb.operands);
+  for (const OptionInfo& option : verb.options) {
+    text += fmt::format("  {:<26} {}\n", option_words(option), option.meaning);
+  }
+  text += fmt::format("  {:<26} {}\n", option_words(kHelp), kHelp.meaning);
+  if (*verb.details) text += fmt::format("\n{}", verb.details);
+  return text;
+}
+
+int refuse_call(const Verb& verb, std::string_view what) {
+  say("{}; `perseid {} --help` tells more", what, verb.name);
+  return kExitUsage;
+}
+
+}  // namespace perseid
