@@ -16,10 +16,10 @@ class NaiveTracer {
     records_.push_back({now, kind, first, second, third});
   }
 
-  /// Gives the memory back, so that each burst pays for its growth.
+  /// Keeps the memory: what is measured is the tracer at its best, with no page faults.
   void forget() {
     const std::lock_guard lock(mutex_);
-    std::vector<Record>().swap(records_);
+    records_.clear();
   }
 
  private:
