@@ -9,7 +9,7 @@
 namespace perseid::bench {
 
 /// Bursts that fit into a ring of the default size together with what the drainer leaves in it.
-inline constexpr size_t kBurst = 10'000;
+inline constexpr size_t kBurst = 5000;
 
 /// Waits, for a second at most, until the drainer has caught up with the calling thread.
 inline void let_drainer_catch_up() noexcept {
