@@ -69,7 +69,7 @@ bool flush_own_ring(Ring& ring, size_t bytes) noexcept {
     }
   }
   const uint64_t moved = ring.tail() - tail_before;
-  if (moved == 0) return false;
+  if (moved == 0) return has_room();  // the drainer was quicker, or nothing could be written
   constexpr size_t kFlushBytes = sizeof(RecordHeader) + 8;
   if (ring.extend(kFlushBytes))
     ring.put(core::kind(core::kSelfFlush), static_cast<uint32_t>(moved), began);
