@@ -28,7 +28,7 @@ int32_t bound_cpu() noexcept {
 bool empty_retired_ring(Ring& ring) noexcept {
   if (!ring.try_consume()) return false;
   const WriteGuard writes;
-  const bool is_empty = session().spool.empty(ring, UINT64_MAX);
+  const bool is_empty = session().spool.empty_retired(ring);
   ring.stop_consuming();
   return is_empty;
 }
