@@ -2,7 +2,8 @@
 //
 // Read from /sys, not through hwloc: loading a library on this thread while the host forks would
 // leave the child with a dynamic linker that believes a load is under way, and end the child at
-// its first dlopen. Numbers are logical as hwloc counts them: in the order of packages and cores.
+// its first dlopen, and hwloc's plugins would bring the libraries of devices and displays along.
+// Numbers are logical, as hwloc counts them; a unit test holds both against each other.
 #include "plugin/topology_writer.h"
 
 #include <fcntl.h>
@@ -12,6 +13,7 @@
 #include <charconv>
 #include <cstring>
 #include <span>
+#include <tuple>
 
 #include "capture/format.h"
 #include "plugin/descriptor.h"
@@ -28,6 +30,10 @@ struct Unit {
   uint32_t core_id;
   uint32_t package_id;
   uint32_t node;  // logical already
+  // Siblings are counted in the order of their lowest CPUs.
+  uint32_t package_first;
+  uint32_t node_first;
+  uint32_t core_first;
 };
 
 /// Calls `visit` with each number of a list such as "0-3,8".
@@ -63,8 +69,13 @@ uint32_t find_units(Unit (&units)[kMostCpus]) noexcept {
   uint32_t count = 0;
   for_each_in_list("/sys/devices/system/cpu/online", [&](uint32_t cpu) {
     if (count < kMostCpus)
-      units[count++] = {cpu, read_number(cpu, "core_id"), read_number(cpu, "physical_package_id"),
-                        0};
+      units[count++] = {.cpu = cpu,
+                        .core_id = read_number(cpu, "core_id"),
+                        .package_id = read_number(cpu, "physical_package_id"),
+                        .node = 0,
+                        .package_first = cpu,
+                        .node_first = cpu,
+                        .core_first = cpu};
   });
   uint32_t node_index = 0;
   for_each_in_list("/sys/devices/system/node/online", [&](uint32_t node) {
@@ -79,14 +90,26 @@ uint32_t find_units(Unit (&units)[kMostCpus]) noexcept {
   return count;
 }
 
+void find_first_siblings(std::span<Unit> units) noexcept {
+  for (Unit& unit : units) {
+    for (const Unit& other : units) {
+      if (other.package_id != unit.package_id) continue;
+      unit.package_first = std::min(unit.package_first, other.cpu);
+      if (other.node == unit.node) unit.node_first = std::min(unit.node_first, other.cpu);
+      if (other.core_id == unit.core_id) unit.core_first = std::min(unit.core_first, other.cpu);
+    }
+  }
+}
+
 }  // namespace
 
 void write_topology(const char* capture) noexcept {
   Unit units[kMostCpus];
   const uint32_t count = find_units(units);
+  find_first_siblings(std::span(units, count));
   std::sort(units, units + count, [](const Unit& a, const Unit& b) {
-    if (a.package_id != b.package_id) return a.package_id < b.package_id;
-    return a.core_id != b.core_id ? a.core_id < b.core_id : a.cpu < b.cpu;
+    return std::tie(a.package_first, a.node_first, a.core_first, a.cpu) <
+           std::tie(b.package_first, b.node_first, b.core_first, b.cpu);
   });
   FixedText<kMostCpus * 64> text;
   text << "perseid-topology 1 sysfs\n";
@@ -94,9 +117,8 @@ void write_topology(const char* capture) noexcept {
   uint64_t package = 0;
   for (uint32_t i = 0; i < count; ++i) {
     const Unit& unit = units[i];
-    const bool is_new_package = i > 0 && unit.package_id != units[i - 1].package_id;
-    if (is_new_package) ++package;
-    if (is_new_package || (i > 0 && unit.core_id != units[i - 1].core_id)) ++core;
+    if (i > 0 && unit.package_first != units[i - 1].package_first) ++package;
+    if (i > 0 && unit.core_first != units[i - 1].core_first) ++core;
     text << "pu " << uint64_t{unit.cpu} << " core " << core << " numa " << uint64_t{unit.node}
          << " package " << package << '\n';
   }
