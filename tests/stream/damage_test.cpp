@@ -142,7 +142,7 @@ TEST(DamageOfTheSpool, ARecordThatReachesBeyondItsChunkIsNone) {
   const Reading reading = read_capture(capture.path());
   EXPECT_EQ(reading.sink.lines.front(), "main: @10 a");
   EXPECT_EQ(reading.report.records, 1u);
-  EXPECT_EQ(reading.damages.front(), "spool: 808 bytes at its end are missing");
+  EXPECT_EQ(reading.damages.front(), "spool: 776 bytes at its end are missing");
   EXPECT_EQ(reading.damages.back(), "stream 1: no record at position 16; 48 bytes are skipped");
 }
 
