@@ -59,9 +59,9 @@ class IdTable {
   size_t next(size_t at) const noexcept { return (at + 1) & mask(); }
   size_t home(uint64_t id) const noexcept {
     // Ids are often consecutive: eight neighbours stay neighbours and share cache lines.
-    const uint64_t group = id >> 3;
-    const uint64_t mixed = (group ^ (group >> 32)) * 0x9e3779b97f4a7c15;
-    return static_cast<size_t>((mixed >> 20) << 3 | (id & 7)) & mask();
+    // The high half of the product joins in, for ids whose upper bits name a thread.
+    const uint64_t product = (id >> 3) * 0x9e3779b97f4a7c15;
+    return static_cast<size_t>((product ^ product >> 32) << 3 | (id & 7)) & mask();
   }
   Value& place(uint64_t id, Value value) {
     size_t at = home(id);
