@@ -65,6 +65,7 @@ void* Drainer::run(void* argument) noexcept {
   session.drainer.tid_.store(this_thread(), std::memory_order_release);
   if (!open_session(session)) return nullptr;
   write_topology(session.capture);
+  session.state_file.anchor(true);
   session.drainer.loop(session);
   return nullptr;
 }
