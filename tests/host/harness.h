@@ -17,6 +17,12 @@ inline constexpr bool kIsSanitized = true;
 inline constexpr bool kIsSanitized = false;
 #endif
 
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define PERSEID_THREAD_SANITIZED
+#endif
+#endif
+
 /// Leaves the capture and says nothing: what most tests want.
 inline constexpr char kCaptureOnly[] = "export=0,quiet=1";
 
