@@ -14,9 +14,10 @@
 namespace perseid::host {
 namespace {
 
-/// Mounts a small file system at `path`, visible only to this process and its children.
+/// Mounts a small file system at `path`, visible only to this process and its children. A user
+/// who is not root may do that in a namespace of his own, where the kernel allows it.
 bool mount_small(const char* path, const char* size) {
-  return unshare(CLONE_NEWNS) == 0 &&
+  return unshare(geteuid() == 0 ? CLONE_NEWNS : CLONE_NEWUSER | CLONE_NEWNS) == 0 &&
          mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
          mount("small", path, "tmpfs", MS_NOSUID | MS_NODEV, size) == 0;
 }

@@ -107,6 +107,28 @@ TEST(Killed, by_abort_loses_nothing) {
   crash("abort", SIGABRT, kSmallCapture);
 }
 
+TEST(Killed, leaves_what_the_command_line_turns_into_a_timeline) {
+  Sandbox sandbox;
+  const std::string oracle = sandbox.path("oracle");
+  const Ending killed = sandbox.run({.program = "numbers",
+                                     .args = {"2", "0", oracle, "segv", "20"},
+                                     .settings = kSmallShm,
+                                     .limits = {{RLIMIT_CORE, 0}}});
+  ASSERT_EQ(killed.signal, SIGSEGV) << killed.describe();
+  ASSERT_EQ(sandbox.captures().size(), 1u);
+  const std::string capture = sandbox.captures()[0];
+  const Launch check{
+      .program = PERSEID_TOOL, .args = {"check", capture}, .settings = "", .is_preloaded = false};
+  const Ending checked = sandbox.run(check);
+  EXPECT_TRUE(checked.is_success()) << checked.describe();
+  const Ending exported = sandbox.run({.program = PERSEID_TOOL,
+                                       .args = {"export", capture, "-o", "after.json"},
+                                       .settings = "",
+                                       .is_preloaded = false});
+  EXPECT_TRUE(exported.is_success()) << exported.describe();
+  EXPECT_EQ(sandbox.timelines(), std::vector<std::string>{sandbox.path("after.json")});
+}
+
 TEST(Killed, as_a_flight_recorder_keeps_the_last_records) {
   Sandbox sandbox;
   const std::string oracle = sandbox.path("oracle");
