@@ -22,6 +22,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// Directories from before belong to an earlier process with the same id.
+const fs::file_time_type g_began =
+    fs::file_time_type::clock::now() - std::chrono::milliseconds(10);  // files have a coarse clock
+
 constexpr auto kPollTime = std::chrono::milliseconds(2);
 
 /// The caller's environment without anything that would steer the library.
@@ -197,8 +201,12 @@ std::vector<std::string> rings_in_shm(pid_t pid) {
   const std::string prefix =
       "/dev/shm/perseid-" + std::to_string(getuid()) + '-' + std::to_string(pid) + '-';
   std::vector<std::string> found;
-  for (const auto& entry : fs::directory_iterator("/dev/shm"))
-    if (entry.path().native().starts_with(prefix)) found.push_back(entry.path());
+  for (const auto& entry : fs::directory_iterator("/dev/shm")) {
+    std::error_code is_gone;
+    if (entry.path().native().starts_with(prefix) && entry.last_write_time(is_gone) >= g_began &&
+        !is_gone)
+      found.push_back(entry.path());
+  }
   return found;
 }
 
