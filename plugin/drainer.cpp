@@ -115,7 +115,7 @@ void Drainer::drain_rings(Session& session) noexcept {
     if (state != RingState::kOwned || ring.overwrites()) continue;
     const uint64_t used = ring.head() - ring.tail();
     if (ring.drained_ns == 0) ring.drained_ns = now;
-    if (used < ring.capacity() / 4 && (used == 0 || now - ring.drained_ns < kMaxAgeNs)) continue;
+    if (!ring.is_worth_draining(used) && (used == 0 || now - ring.drained_ns < kMaxAgeNs)) continue;
     if (!ring.try_consume()) continue;
     session.spool.empty(ring, ring.capacity());
     ring.stop_consuming();

@@ -121,7 +121,7 @@ std::byte* make_room(size_t bytes) noexcept {
     ring->close_gap();
     ring->extend(bytes);
   }
-  if (!ring->overwrites() && ring->used() > ring->capacity() / 4) {
+  if (!ring->overwrites() && ring->is_worth_draining(ring->used())) {
     const SystemCallGuard guard;
     session().drainer.wake();
   }
