@@ -1,0 +1,223 @@
+// capture/reader.cpp: puts the files of a capture together.
+#include "capture/reader.h"
+
+#include <dirent.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+
+#include "capture/format.h"
+
+namespace perseid {
+namespace {
+
+constexpr size_t kMaxManifestBytes = 1 << 20;
+constexpr size_t kMaxTopologyBytes = 4 << 20;
+/// All cursors' buffers together, roughly.
+constexpr size_t kBufferBudget = size_t{128} << 20;
+constexpr size_t kMinWindow = 8192;  // a few of the largest records
+
+std::vector<std::string> ring_files(const std::string& directory) {
+  std::vector<std::string> paths;
+  DIR* const opened = ::opendir(directory.c_str());
+  if (opened == nullptr) return paths;
+  while (const dirent* const entry = ::readdir(opened)) {
+    if (std::string_view(entry->d_name).ends_with(kRingSuffix)) {
+      paths.push_back(directory + "/" + entry->d_name);
+    }
+  }
+  ::closedir(opened);
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+bool is_directory(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Capture>> Capture::open(const std::string& path, const KnownKinds& known) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) {
+    return Error{fmt::format("cannot open {}: {}", path, std::strerror(errno))};
+  }
+  if (!S_ISDIR(status.st_mode)) {
+    return Error{
+        fmt::format("{} is not a capture: a capture is a directory NAME{}", path, kCaptureSuffix)};
+  }
+  std::unique_ptr<Capture> capture(new Capture(path, known));
+  capture->read_texts();
+  const Manifest& manifest = capture->manifest_;
+  if (manifest.version > kFormatVersion) {
+    return Error{fmt::format(
+        "{} has format {}, and this Perseid reads up to {}: export it with the one that wrote it",
+        path, manifest.version, kFormatVersion)};
+  }
+
+  File spool(path + "/" + kSpoolFile);
+  const bool has_spool = spool.is_open();
+  uint64_t session = manifest.problem.empty() ? manifest.get_number("session", 16) : 0;
+  if (session == 0) session = capture->state_.session;
+
+  // Rings before the spool: what leaves a live ring from here on is in the spool when it is read.
+  std::string rings(manifest.get("rings"));
+  const bool is_elsewhere = !rings.empty() && is_directory(rings);
+  if (!is_elsewhere) rings = path;
+  capture->read_rings(rings);
+  if (is_elsewhere && rings != path) capture->read_rings(path);
+  capture->spool_ = SpoolIndex(std::move(spool), session, capture->state_.spool_errors > 0,
+                               capture->damages_, capture->anchors_);
+  if (session == 0) session = capture->spool_.session();
+  if (session == 0 && !capture->rings_.empty()) session = capture->rings_.front().session;
+  std::erase_if(capture->rings_, [&](const RingSnapshot& ring) { return ring.session != session; });
+  if (manifest.version == 0 && !has_spool && capture->rings_.empty() && capture->state_.pid == 0) {
+    return Error{
+        fmt::format("{} is not a capture: it has no manifest, state, spool or ring", path)};
+  }
+  if (!has_spool && capture->state_.spooled_bytes > 0) {
+    capture->damages_.add({DamageKind::kSpool, 0, 0, "spool: the file cannot be opened"});
+  }
+  capture->strings_ = StringTable(File(path + "/" + kStringsFile), session, capture->damages_);
+
+  capture->detect_life();
+  if (!is_elsewhere && !manifest.get("rings").empty() && manifest.get("rings") != path &&
+      capture->state_.end == SessionEnd::kRunning) {
+    capture->rings_are_complete_ = false;
+    capture->damages_.add({DamageKind::kRing, 0, 0,
+                           fmt::format("rings: the directory {} is gone, and with it each "
+                                       "thread's latest records",
+                                       manifest.get("rings"))});
+  }
+  capture->gather_streams();
+  capture->judge_torn_end();
+  for (const ClockAnchor& anchor : capture->state_.anchors) capture->anchors_.add(anchor);
+  capture->timebase_ =
+      Timebase(capture->anchors_.take(), manifest.get_number("tsc_hz"), &capture->damages_);
+  return capture;
+}
+
+Capture::Capture(std::string path, const KnownKinds& known)
+    : path_(std::move(path)), known_(known) {
+  while (path_.size() > 1 && path_.back() == '/') path_.pop_back();
+}
+
+void Capture::read_texts() {
+  const File manifest(path_ + "/" + kManifestFile);
+  if (manifest.is_open()) {
+    manifest_ = parse_manifest(manifest.read_text(kMaxManifestBytes));
+  } else {
+    manifest_.problem = "it cannot be opened";
+  }
+  if (!manifest_.problem.empty()) {
+    damages_.add({DamageKind::kManifest, 0, 0, "manifest: " + manifest_.problem});
+  }
+  state_ = read_state(File(path_ + "/" + kStateFile));
+  if (!state_.problem.empty()) {
+    damages_.add({DamageKind::kState, 0, 0, "state: " + state_.problem});
+  }
+  const File topology(path_ + "/" + kTopologyFile);
+  if (topology.is_open()) topology_ = topology.read_text(kMaxTopologyBytes);
+}
+
+void Capture::read_rings(const std::string& directory) {
+  const uint64_t session = manifest_.problem.empty() ? manifest_.get_number("session", 16) : 0;
+  for (const std::string& path : ring_files(directory)) {
+    const File file(path);
+    RingSnapshot ring = read_ring_header(path, file, session != 0 ? session : state_.session);
+    if (!ring.problem.empty()) {
+      rings_are_complete_ = false;
+      damages_.add({DamageKind::kRing, 0, 0, fmt::format("ring {}: {}", path, ring.problem)});
+    } else {
+      is_overwriting_ = is_overwriting_ || ring.on_full == OnFull::kOverwrite;
+      if (ring.info.stream != 0) rings_.push_back(std::move(ring));
+    }
+  }
+}
+
+void Capture::gather_streams() {
+  if (manifest_.get("settings").find("on_full=overwrite") != std::string_view::npos) {
+    is_overwriting_ = true;
+  }
+  for (auto& [number, chunks] : spool_.streams()) {
+    streams_.push_back({chunks.info, chunks.base, &chunks.chunks, nullptr});
+  }
+  std::sort(streams_.begin(), streams_.end(), [](const StreamSource& a, const StreamSource& b) {
+    return a.info.stream < b.info.stream;
+  });
+  const size_t with_chunks = streams_.size();
+  for (const RingSnapshot& ring : rings_) {
+    const auto end = streams_.begin() + static_cast<std::ptrdiff_t>(with_chunks);
+    const auto found =
+        std::lower_bound(streams_.begin(), end, ring.info.stream,
+                         [](const StreamSource& s, uint32_t n) { return s.info.stream < n; });
+    if (found != end && found->info.stream == ring.info.stream) {
+      found->info = ring.info;
+      found->base = std::min(found->base, ring.base);
+      found->ring = &ring;
+    } else {
+      streams_.push_back({ring.info, ring.base, nullptr, &ring});
+    }
+    record_bytes_ += ring.head - ring.first;
+  }
+  std::stable_sort(
+      streams_.begin(), streams_.end(),
+      [](const StreamSource& a, const StreamSource& b) { return a.info.stream < b.info.stream; });
+  // Two rings that claim one stream: only the first can be right.
+  const auto twice = std::unique(
+      streams_.begin(), streams_.end(),
+      [](const StreamSource& a, const StreamSource& b) { return a.info.stream == b.info.stream; });
+  streams_.erase(twice, streams_.end());
+  record_bytes_ += spool_.payload_bytes();
+}
+
+/// Half a chunk is a loss only if its bytes are nowhere else. Losses in the middle of a stream
+/// are gaps, which its cursor finds; here is what would be missing at its end.
+void Capture::judge_torn_end() {
+  for (const SpoolIndex::TornChunk& torn : spool_.torn_chunks()) {
+    const auto source = std::lower_bound(
+        streams_.begin(), streams_.end(), torn.stream,
+        [](const StreamSource& s, uint32_t number) { return s.info.stream < number; });
+    uint64_t end = 0;
+    if (source != streams_.end() && source->info.stream == torn.stream) {
+      if (source->ring != nullptr) end = source->ring->head;
+      if (source->chunks != nullptr) end = std::max(end, source->chunks->back().end());
+    }
+    if (end >= torn.position + torn.bytes) continue;
+    damages_.add({DamageKind::kChunk, torn.stream, torn.position,
+                  fmt::format("stream {}: the chunk of {} bytes at position {} is cut short",
+                              torn.stream, torn.bytes, torn.position)});
+  }
+  if (state_.end == SessionEnd::kRunning && rings_are_complete_) return;
+  if (spool_.torn_bytes() > 0 && state_.spool_errors == 0) {
+    damages_.add({DamageKind::kSpool, 0, spool_.file().size() - spool_.torn_bytes(),
+                  fmt::format("spool: {} bytes at its end are no chunk", spool_.torn_bytes())});
+  } else if (spool_.file().size() < state_.spooled_bytes && spool_.torn_chunks().empty()) {
+    damages_.add({DamageKind::kSpool, 0, spool_.file().size(),
+                  fmt::format("spool: {} bytes at its end are missing",
+                              state_.spooled_bytes - spool_.file().size())});
+  }
+}
+
+void Capture::detect_life() {
+  if (state_.end != SessionEnd::kRunning || state_.pid == 0 || !state_.problem.empty()) return;
+  char host[256] = "";
+  ::gethostname(host, sizeof(host) - 1);
+  const std::string_view recorded = manifest_.get("host");
+  if (!recorded.empty() && recorded != host) return;
+  is_live_ = ::kill(static_cast<pid_t>(state_.pid), 0) == 0 || errno == EPERM;
+}
+
+size_t Capture::window_bytes() const noexcept {
+  const size_t share = kBufferBudget / std::max<size_t>(streams_.size(), 1);
+  return std::clamp<size_t>(share & ~size_t{7}, kMinWindow, kMaxChunkBytes);
+}
+
+}  // namespace perseid

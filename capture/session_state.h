@@ -1,0 +1,32 @@
+// capture/session_state.h: the state file as it was when read: counters, how the session ended.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "capture/file.h"
+#include "capture/format.h"
+
+namespace perseid {
+
+struct SessionState {
+  uint32_t pid = 0;
+  uint64_t session = 0;
+  SessionEnd end = SessionEnd::kRunning;
+  uint32_t end_signal = 0;
+  uint32_t streams = 0;
+  uint64_t lost_without_ring = 0;
+  uint64_t nested = 0;
+  uint64_t names_lost = 0;
+  uint64_t spool_errors = 0;
+  uint64_t spooled_bytes = 0;
+  int32_t last_errno = 0;
+  std::vector<ClockAnchor> anchors;  // not yet checked
+  std::string problem;               // "": the file is sound
+};
+
+/// A file that cannot be read gives zeros and a problem.
+SessionState read_state(const File& file);
+
+}  // namespace perseid

@@ -1,0 +1,160 @@
+// capture/timebase.cpp: chooses anchors and interpolates between them.
+#include "capture/timebase.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "capture/checksum.h"
+
+namespace perseid {
+namespace {
+
+/// An anchor is uncertain by tens of nanoseconds; over this distance that is 1 part in 10^5.
+constexpr int64_t kMinDistanceNs = 5'000'000;
+/// The line beyond the outermost anchors is drawn through one at least this far away.
+constexpr int64_t kBaselineNs = 1'000'000'000;
+constexpr int64_t kDayNs = int64_t{86400} * 1'000'000'000;
+/// CLOCK_MONOTONIC is slewed by 500 ppm at most; what is off by more is no anchor.
+constexpr double kMaxSlew = 0.01;
+
+__extension__ typedef __int128 Wide;
+
+double slope(const ClockAnchor& a, const ClockAnchor& b) {
+  return static_cast<double>(b.mono_ns - a.mono_ns) / static_cast<double>(b.ticks - a.ticks);
+}
+
+/// The usual slope: the median over pairs that are half the run apart.
+double typical_slope(const std::vector<ClockAnchor>& anchors) {
+  std::vector<double> slopes;
+  const size_t half = anchors.size() / 2;
+  for (size_t i = 0; i + half < anchors.size(); ++i) {
+    const auto& a = anchors[i];
+    const auto& b = anchors[i + half];
+    if (b.ticks > a.ticks && b.mono_ns > a.mono_ns) slopes.push_back(slope(a, b));
+  }
+  if (slopes.empty()) return 0;
+  const auto middle = slopes.begin() + static_cast<std::ptrdiff_t>(slopes.size() / 2);
+  std::nth_element(slopes.begin(), middle, slopes.end());
+  return *middle;
+}
+
+/// The anchors from `seed` on that lie on the line. A seed off the line leaves next to none.
+std::vector<ClockAnchor> chain_from(const std::vector<ClockAnchor>& anchors, size_t seed,
+                                    double usual) {
+  std::vector<ClockAnchor> kept = {anchors[seed]};
+  for (size_t i = seed + 1; i < anchors.size(); ++i) {
+    const ClockAnchor& anchor = anchors[i];
+    const ClockAnchor& last = kept.back();
+    if (anchor.ticks <= last.ticks || anchor.mono_ns <= last.mono_ns) continue;
+    if (usual > 0 && std::abs(slope(last, anchor) / usual - 1) > kMaxSlew) continue;
+    if (anchor.mono_ns - last.mono_ns >= kMinDistanceNs) {
+      kept.push_back(anchor);
+    } else if (kept.size() > 1 && anchor.spread < last.spread) {
+      kept.back() = anchor;  // of two neighbours the more certain one
+    } else if (kept.size() == 1 && i + 1 == anchors.size()) {
+      kept.push_back(anchor);  // a run of milliseconds still has its two ends
+    }
+  }
+  return kept;
+}
+
+bool by_ticks(const ClockAnchor& a, const ClockAnchor& b) {
+  return a.ticks != b.ticks ? a.ticks < b.ticks : a.spread < b.spread;
+}
+
+}  // namespace
+
+void AnchorSet::add(const ClockAnchor& anchor) {
+  if (anchor.checksum != checksum(&anchor, offsetof(ClockAnchor, checksum))) return;
+  constexpr int64_t kLimit = int64_t{1} << 61;  // centuries: sums below cannot overflow
+  if (anchor.mono_ns < 0 || anchor.mono_ns > kLimit || anchor.ticks > uint64_t{1} << 62) return;
+  anchors_.push_back(anchor);
+  if (anchors_.size() >= 4 * kMaxKept) thin();
+}
+
+void AnchorSet::thin() {
+  std::sort(anchors_.begin(), anchors_.end(), by_ticks);
+  std::vector<ClockAnchor> kept;
+  kept.push_back(anchors_.front());
+  for (size_t i = 1; i + 2 < anchors_.size(); i += 2) {
+    kept.push_back(anchors_[i].spread <= anchors_[i + 1].spread ? anchors_[i] : anchors_[i + 1]);
+  }
+  kept.push_back(anchors_.back());
+  anchors_ = std::move(kept);
+}
+
+std::vector<ClockAnchor> AnchorSet::take() {
+  if (anchors_.empty()) return {};
+  std::sort(anchors_.begin(), anchors_.end(), by_ticks);
+  while (anchors_.size() > kMaxKept) thin();
+
+  const double usual = typical_slope(anchors_);
+  std::vector<ClockAnchor> best;
+  for (size_t seed = 0; seed < std::min<size_t>(anchors_.size(), 3); ++seed) {
+    auto chain = chain_from(anchors_, seed, usual);
+    if (chain.size() > 2 * best.size()) best = std::move(chain);
+  }
+  anchors_.clear();
+  return best;
+}
+
+Timebase::Timebase(std::vector<ClockAnchor> anchors, uint64_t tsc_hz, DamageLog* damages) {
+  const auto rate = [](double ns_per_tick) {
+    return static_cast<uint64_t>(std::ldexp(ns_per_tick, kRateShift));
+  };
+  if (anchors.size() < 2) {
+    const bool is_known = tsc_hz >= 1'000'000 && tsc_hz <= 1'000'000'000'000;
+    const double ns_per_tick = is_known ? 1e9 / static_cast<double>(tsc_hz) : 1;
+    segments_.push_back({anchors.empty() ? 0 : anchors[0].ticks, 0, rate(ns_per_tick)});
+    // A clock that counts nanoseconds needs no second anchor: its readings are the time.
+    const bool counts_ns =
+        anchors.size() == 1 && std::abs(static_cast<double>(anchors[0].ticks) -
+                                        static_cast<double>(anchors[0].mono_ns)) < 1e6;
+    if (damages != nullptr && !is_known && !counts_ns) {
+      damages->add({DamageKind::kClock, 0, 0,
+                    anchors.empty() ? "clock: no anchor is readable; times are approximate"
+                                    : "clock: one anchor only; times are approximate"});
+    }
+  }
+  const int64_t start = anchors.empty() ? 0 : anchors[0].mono_ns;
+  for (size_t i = 0; i + 1 < anchors.size(); ++i) {
+    const ClockAnchor& a = anchors[i];
+    const ClockAnchor& b = anchors[i + 1];
+    const auto exact = (static_cast<Wide>(b.mono_ns - a.mono_ns) << kRateShift) /
+                       static_cast<Wide>(b.ticks - a.ticks);
+    segments_.push_back({a.ticks, a.mono_ns - start, static_cast<uint64_t>(exact)});
+  }
+  if (anchors.size() >= 2) {
+    const ClockAnchor& last = anchors.back();
+    auto far = anchors.rbegin() + 1;
+    while (far + 1 != anchors.rend() && last.mono_ns - far->mono_ns < kBaselineNs) ++far;
+    segments_.push_back({last.ticks, last.mono_ns - start, rate(slope(*far, last))});
+  }
+  if (!anchors.empty()) {
+    start_real_ns_ = anchors[0].real_ns;
+    const double ns_per_tick = std::ldexp(static_cast<double>(segments_.back().rate), -kRateShift);
+    const auto day =
+        static_cast<uint64_t>(static_cast<double>(kDayNs) / std::max(ns_per_tick, 1e-3));
+    first_ = anchors[0].ticks > day ? anchors[0].ticks - day : 0;
+    span_ = anchors.back().ticks + day - first_;
+  }
+  find_segment(segments_[0].ticks);
+}
+
+int64_t Timebase::convert(uint64_t ticks) const noexcept {
+  const auto distance = static_cast<Wide>(ticks) - static_cast<Wide>(now_.ticks);
+  const Wide ns = now_.ns + ((distance * static_cast<Wide>(now_.rate)) >> kRateShift);
+  constexpr int64_t kLimit = int64_t{1} << 61;
+  return ns < 0 ? 0 : ns > kLimit ? kLimit : static_cast<int64_t>(ns);
+}
+
+void Timebase::find_segment(uint64_t ticks) noexcept {
+  const auto behind =
+      std::upper_bound(segments_.begin() + 1, segments_.end(), ticks,
+                       [](uint64_t t, const Segment& segment) { return t < segment.ticks; });
+  now_ = *(behind - 1);
+  from_ = behind - 1 == segments_.begin() ? 0 : now_.ticks;
+  width_ = behind == segments_.end() ? ~uint64_t{0} - from_ : behind->ticks - from_;
+}
+
+}  // namespace perseid

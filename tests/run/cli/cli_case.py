@@ -1,0 +1,56 @@
+"""Runs the command line in an empty directory and a clean environment."""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+PERSEID = os.environ["PERSEID_TOOL"]
+TRACED = os.environ["PERSEID_TRACED"]
+
+
+def clean_environment():
+    """Without what a batch job or the caller's own settings would add to names."""
+    prefixes = ("PERSEID", "STARPU", "SLURM", "PMI", "OMPI", "MV2", "PALS", "FLUX", "PBS", "LSB", "LD_")
+    return {k: v for k, v in os.environ.items() if not k.startswith(prefixes)}
+
+
+class CliCase(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory(prefix="perseid-cli-")
+        self.addCleanup(directory.cleanup)
+        self.here = pathlib.Path(directory.name)
+        self.environment = clean_environment()
+
+    def start(self, *words, **options):
+        return subprocess.Popen(
+            [PERSEID, *words], cwd=self.here, env=self.environment, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+
+    def perseid(self, *words, **options):
+        return subprocess.run(
+            [PERSEID, *words], cwd=self.here, env=self.environment, text=True, capture_output=True,
+            timeout=60, **options)
+
+    def timelines(self):
+        return sorted(path for path in self.here.rglob("*.json*") if path.is_file())
+
+    def captures(self):
+        return sorted(self.here.rglob("*.capture"))
+
+    def the_timeline(self):
+        found = self.timelines()
+        self.assertEqual(len(found), 1, found)
+        return found[0]
+
+    def steps(self, timeline):
+        """How many of traced.c's ranges the timeline shows."""
+        events = json.loads(timeline.read_text())
+        events = events["traceEvents"] if isinstance(events, dict) else events
+        return sum(1 for e in events if e.get("name") == "step" and e.get("ph") == "X")
+
+
+def main():
+    unittest.main(verbosity=2)

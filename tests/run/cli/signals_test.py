@@ -1,0 +1,85 @@
+"""Signals reach the program as if `perseid run` were not there."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import time
+
+from cli_case import PERSEID, TRACED, CliCase, main
+
+
+def state_of(pid):
+    return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+
+
+def children_of(pid):
+    return [int(p) for p in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def until(condition, seconds=20):
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            raise TimeoutError
+        time.sleep(0.01)
+
+
+class Signals(CliCase):
+    def start_and_wait(self, **options):
+        process = self.start("run", "--", TRACED, "signals", **options)
+        self.addCleanup(lambda: (process.kill(), process.communicate()))
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        return process
+
+    def test_what_is_sent_to_us_is_passed_on(self):
+        process = self.start_and_wait()
+        for number, line in ((signal.SIGUSR1, "USR1\n"), (signal.SIGHUP, "HUP\n"), (signal.SIGTERM, "TERM\n")):
+            process.send_signal(number)
+            self.assertEqual(process.stdout.readline(), line)
+        self.assertEqual(process.wait(20), 3)
+        self.assertEqual(self.steps(self.the_timeline()), 100)
+
+    def test_an_interrupt_from_another_process_is_passed_on(self):
+        process = self.start_and_wait()
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(20), -signal.SIGINT)
+        self.assertEqual(self.steps(self.the_timeline()), 100)
+
+    def test_job_control_stops_and_continues_both(self):
+        process = self.start_and_wait(process_group=0)
+        (child,) = children_of(process.pid)
+        os.killpg(process.pid, signal.SIGTSTP)
+        until(lambda: state_of(process.pid) == "T" and state_of(child) == "T")
+        os.killpg(process.pid, signal.SIGCONT)
+        until(lambda: state_of(process.pid) == "S" and state_of(child) == "S")
+        process.terminate()
+        self.assertEqual(process.wait(20), 3)
+
+    def test_stopping_the_program_alone_does_not_stop_us(self):
+        process = self.start_and_wait()
+        (child,) = children_of(process.pid)
+        os.kill(child, signal.SIGSTOP)
+        until(lambda: state_of(child) == "T")
+        self.assertEqual(state_of(process.pid), "S")
+        os.kill(child, signal.SIGCONT)
+        process.terminate()
+        self.assertEqual(process.wait(20), 3)
+
+    def test_the_program_finds_masks_and_dispositions_as_they_were(self):
+        def prepare():
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
+            signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR2])
+
+        def dispositions(*words):
+            return subprocess.run([*words, TRACED, "dispositions"], cwd=self.here, text=True,
+                                  env=self.environment, stdout=subprocess.PIPE,
+                                  preexec_fn=prepare, timeout=20).stdout
+
+        plain = dispositions()
+        self.assertIn("SigIgn", plain)
+        self.assertEqual(dispositions(PERSEID, "run", "-q", "--"), plain)
+
+
+main()

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# The dependency order: capture < plugin < hooks, and capture < timeline model < decoders < writers,
+# analysis < tools. Each #include of ours must point down.
+set -euo pipefail
+cd "$1"
+
+# Folder or file (first match counts): what it may include.
+rules='
+capture/:                    capture/
+plugin/shutdown.cpp:         capture/ plugin/ timeline/export.h
+plugin/perseid.h:
+plugin/:                     capture/ plugin/
+annotations/decode:          capture/ annotations/events.h annotations/arguments.h annotations/decode.h timeline/decoder.h timeline/model/
+annotations/arguments:       capture/ annotations/events.h timeline/model/
+annotations/:                capture/ plugin/ annotations/events.h
+timeline/model/:             capture/ timeline/model/
+timeline/writers/:           capture/ timeline/model/ timeline/writers/
+timeline/analysis/:          capture/ timeline/model/ timeline/analysis/
+timeline/:                   capture/ timeline/ annotations/decode.h annotations/events.h
+tools/:                      capture/ plugin/ timeline/ tools/
+'
+
+failures=0
+while IFS=: read -r file included; do
+  allowed=none
+  while IFS=: read -r place targets; do
+    if [[ -n $place && $file == "$place"* ]]; then
+      allowed=$targets
+      break
+    fi
+  done <<<"$rules"
+  is_allowed=false
+  for target in perseid_version.h $allowed; do
+    [[ $included == "$target"* ]] && is_allowed=true
+  done
+  if ! $is_allowed; then
+    echo "$file includes $included"
+    failures=$((failures + 1))
+  fi
+done < <(grep -rEo '^#include "[^"]+"' capture plugin annotations timeline tools \
+           --include='*.h' --include='*.cpp' | sed -E 's/#include "([^"]+)"/\1/')
+echo "$failures includes against the order"
+[[ $failures -eq 0 ]]

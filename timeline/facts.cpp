@@ -1,0 +1,69 @@
+// timeline/facts.cpp: the facts of a run, in the words that users see.
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "perseid_version.h"
+#include "timeline/walk.h"
+
+namespace perseid {
+namespace {
+
+constexpr size_t kMaxDamagesTold = 20;
+/// Where the capture lay is of no use to whoever gets the timeline.
+constexpr std::string_view kPrivateKeys[] = {"rings", "out", "session"};
+
+bool is_private(std::string_view key) {
+  for (const std::string_view hidden : kPrivateKeys) {
+    if (key == hidden) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string describe_end(const Capture& capture) {
+  switch (capture.state().end) {
+    case SessionEnd::kFinished:
+      return "finished";
+    case SessionEnd::kSignal:
+      return fmt::format("signal {}", capture.state().end_signal);
+    case SessionEnd::kRunning:
+      break;
+  }
+  return capture.is_live() ? "still running" : "killed";
+}
+
+RunFacts gather_facts(Capture& capture, const WalkReport& report) {
+  RunFacts facts;
+  facts.emplace_back("perseid", PERSEID_VERSION);
+  for (const auto& [key, value] : capture.manifest().entries) {
+    if (!is_private(key)) facts.emplace_back(key == "version" ? "recorder" : key, value);
+  }
+  facts.emplace_back("end", describe_end(capture));
+  const auto number = [&](const char* key, uint64_t value, bool always) {
+    if (always || value > 0) facts.emplace_back(key, std::to_string(value));
+  };
+  number("threads", capture.streams().size(), true);
+  number("records", report.records, true);
+  number("lost", report.lost, true);
+  number("damages", capture.damages().count(), true);
+  number("overwritten_bytes", report.overwritten_bytes, false);
+  number("unreadable_bytes", report.unreadable_bytes, false);
+  number("nested", capture.state().nested, false);
+  number("names_lost", capture.state().names_lost, false);
+  number("spool_errors", capture.state().spool_errors, false);
+  if (capture.state().spool_errors > 0) {
+    facts.emplace_back("last_spool_error", std::strerror(capture.state().last_errno));
+  }
+  number("flows_without_source", report.unmatched_flows, false);
+  number("ends_without_begin", report.orphan_ends, false);
+  size_t told = 0;
+  for (const Damage& damage : capture.damages().items()) {
+    if (++told > kMaxDamagesTold) break;
+    facts.emplace_back(fmt::format("damage_{}", told), damage.text);
+  }
+  return facts;
+}
+
+}  // namespace perseid

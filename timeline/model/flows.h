@@ -1,0 +1,44 @@
+// timeline/model/flows.h: arrows that the program named by ids of its own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "timeline/model/id_table.h"
+#include "timeline/model/slice.h"
+
+namespace perseid {
+
+/// Programs use an id again once its arrow has arrived; readers want ids that are unique over
+/// the whole trace. Remembers the latest kMaxOpen outgoing ends: an id nobody ever takes up
+/// must not stay in memory.
+class Flows {
+ public:
+  static constexpr size_t kMaxOpen = 262144;
+
+  FlowEnd out(uint64_t user_id, int64_t at_ns, int64_t source_begin_ns);
+  /// Nothing if no outgoing end of that id is known; counted.
+  std::optional<FlowEnd> in(uint64_t user_id, int64_t at_ns);
+
+  uint64_t unmatched() const noexcept { return unmatched_; }
+
+ private:
+  struct Source {
+    uint64_t id = 0;
+    int64_t begin_ns = 0;
+  };
+  struct Entered {
+    uint64_t user_id;
+    uint64_t id;
+  };
+
+  IdTable<Source> sources_;
+  std::vector<Entered> latest_;  // a ring of kMaxOpen
+  size_t oldest_ = 0;
+  uint64_t last_id_ = 0;
+  uint64_t unmatched_ = 0;
+};
+
+}  // namespace perseid

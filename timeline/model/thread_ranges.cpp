@@ -1,0 +1,86 @@
+// timeline/model/thread_ranges.cpp: the stack of ranges, and what an end tells about a hole.
+#include "timeline/model/thread_ranges.h"
+
+#include <algorithm>
+
+namespace perseid {
+namespace {
+
+constexpr std::string_view kCategory = "perseid";
+/// No program nests this deep; a damaged record may claim it.
+constexpr size_t kMaxPlaceholders = 1024;
+
+}  // namespace
+
+Lane::Handle ThreadRanges::begin(int64_t at_ns, std::string_view name, std::string_view category) {
+  open_.push_back(lane_->open(at_ns, name, category));
+  return open_.back();
+}
+
+Lane::Handle ThreadRanges::find_ending(int64_t at_ns, size_t around) {
+  if (!has_hole_ && open_.size() != around + 1) {
+    // Never in a sound stream. The hole is wherever nobody saw it.
+    before_hole_ = open_.size();
+    hole_ns_ = at_ns;
+    reason_ = kLostHole;
+  }
+  if (open_.size() > around + 1) {
+    const size_t ended = std::min(open_.size() - around - 1, before_hole_);
+    for (size_t i = 0; i < ended; ++i) close_with_reason(--before_hole_, hole_ns_);
+  }
+  const size_t missing =
+      open_.size() < around + 1 ? std::min(around + 1 - open_.size(), kMaxPlaceholders) : 0;
+  for (size_t i = 0; i < missing; ++i) {
+    const auto at = open_.begin() + static_cast<std::ptrdiff_t>(before_hole_);
+    const Lane::Handle made =
+        at == open_.end() ? lane_->open(hole_ns_, reason_.placeholder, kCategory)
+                          : lane_->open_around(*at, hole_ns_, reason_.placeholder, kCategory);
+    open_.insert(at, made);
+    ++before_hole_;
+  }
+  has_hole_ = false;
+  return open_.back();
+}
+
+void ThreadRanges::close_innermost(int64_t at_ns) {
+  lane_->close(open_.back(), at_ns);
+  open_.pop_back();
+}
+
+void ThreadRanges::note_hole(int64_t at_ns, const HoleReason& reason) {
+  if (has_hole_ && before_hole_ == open_.size()) return;  // one hole after another is one
+  has_hole_ = true;
+  before_hole_ = open_.size();
+  hole_ns_ = lane_->set_floor(at_ns);
+  reason_ = reason;
+}
+
+void ThreadRanges::repair(int64_t first_ns, int64_t at_ns, size_t fewest, size_t depth,
+                          const HoleReason& reason) {
+  reason_ = reason;
+  while (open_.size() > fewest) close_with_reason(open_.size() - 1, std::min(first_ns, at_ns));
+  const size_t missing =
+      open_.size() < depth ? std::min(depth - open_.size(), kMaxPlaceholders) : 0;
+  for (size_t i = 0; i < missing; ++i) begin(at_ns, reason_.placeholder, kCategory);
+  has_hole_ = false;
+}
+
+void ThreadRanges::finish(int64_t at_ns) {
+  const size_t uncertain = has_hole_ ? before_hole_ : 0;
+  while (!open_.empty()) {
+    if (open_.size() <= uncertain) {
+      close_with_reason(open_.size() - 1, at_ns);
+    } else {
+      (*lane_)[open_.back()].arguments.add({"unfinished", true});
+      close_innermost(at_ns);
+    }
+  }
+}
+
+void ThreadRanges::close_with_reason(size_t index, int64_t at_ns) {
+  (*lane_)[open_[index]].arguments.add({"end", reason_.end});
+  lane_->close(open_[index], at_ns);
+  open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(index));
+}
+
+}  // namespace perseid

@@ -1,0 +1,63 @@
+// timeline/model/thread_ranges.h: the ranges open on one thread, and their repair after a loss.
+//
+// Begins and ends are two records, and either may be missing: dropped by a full ring, damaged,
+// recorded while paused, or overwritten by a flight recorder. An end says how many ranges are
+// open around its own, so that the first end after such a hole tells what happened in it:
+//
+//   known before the hole:   A B      begun since:  C      end of C says "1 around it"
+//   => one of A, B ended inside the hole. Ranges nest, so it was B.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "timeline/model/lanes.h"
+
+namespace perseid {
+
+/// Why begins or ends are missing, in the words shown to the user.
+struct HoleReason {
+  std::string_view end;          // argument `end` of a range whose end is missing
+  std::string_view placeholder;  // name of a range whose begin is missing
+};
+inline constexpr HoleReason kLostHole{"lost", "(begin lost)"};
+inline constexpr HoleReason kPausedHole{"paused", "(begun while paused)"};
+inline constexpr HoleReason kOverwrittenHole{"lost", "(begun earlier)"};
+
+class ThreadRanges {
+ public:
+  explicit ThreadRanges(Lane& lane) : lane_(&lane) {}
+
+  Lane::Handle begin(int64_t at_ns, std::string_view name, std::string_view category);
+  /// The range that ends with `around` others open around it; made up if its begin is missing.
+  /// The caller adds the end's arguments and calls close_innermost().
+  Lane::Handle find_ending(int64_t at_ns, size_t around);
+  void close_innermost(int64_t at_ns);
+
+  /// From `at_ns` on an unknown number of begins and ends are missing.
+  void note_hole(int64_t at_ns, const HoleReason& reason);
+  /// Records from `first_ns` to `at_ns` are missing. Of the ranges open before, the outer
+  /// `fewest` are still the same; by now `depth` are open.
+  void repair(int64_t first_ns, int64_t at_ns, size_t fewest, size_t depth,
+              const HoleReason& reason);
+
+  bool is_empty() const noexcept { return open_.empty(); }
+  Lane::Handle innermost() const noexcept { return open_.back(); }
+  size_t size() const noexcept { return open_.size(); }
+  /// Closes everything at the end of the trace and says why each range has no end.
+  void finish(int64_t at_ns);
+
+ private:
+  void close_with_reason(size_t index, int64_t at_ns);
+
+  Lane* lane_;
+  std::vector<Lane::Handle> open_;  // outermost first
+  bool has_hole_ = false;           // and no end since has told what happened in it
+  size_t before_hole_ = 0;          // of `open_`, how many began before it
+  int64_t hole_ns_ = 0;
+  HoleReason reason_ = kLostHole;
+};
+
+}  // namespace perseid

@@ -1,0 +1,40 @@
+// timeline/model/threads.cpp: names and order of thread tracks.
+#include "timeline/model/threads.h"
+
+#include <fmt/format.h>
+
+namespace perseid {
+
+Threads::Threads(Tracks& tracks, TraceSink& sink, const Topology& topology, std::string main_name)
+    : tracks_(&tracks), sink_(&sink), topology_(&topology), main_name_(std::move(main_name)) {}
+
+void Threads::add(const StreamInfo& info, std::string_view name) {
+  Track track;
+  track.kind = TrackKind::kThread;
+  track.group = TrackGroup::kThreads;
+  track.tid = info.tid;
+  track.order = info.tid == tracks_->pid() ? 0 : info.stream;
+  track.name = shown_name(info, name);
+  const TrackId id = tracks_->add(std::move(track));
+  threads_.push_back(std::make_unique<Thread>(*tracks_, *sink_, id, info));
+}
+
+void Threads::rename(Thread& thread, std::string_view name) {
+  tracks_->rename(thread.lane.track(), shown_name(thread.info, name));
+}
+
+std::string Threads::shown_name(const StreamInfo& info, std::string_view name) const {
+  std::string shown(name);
+  if (shown.empty()) {
+    const bool is_main = info.tid == tracks_->pid() && info.tid != 0;
+    shown = is_main && !main_name_.empty() ? main_name_ : fmt::format("thread {}", info.stream);
+  }
+  if (info.bound_cpu >= 0) shown += topology_->place_of(info.bound_cpu);
+  return shown;
+}
+
+void Threads::finish(int64_t end_ns) {
+  for (const auto& thread : threads_) thread->ranges.finish(end_ns);
+}
+
+}  // namespace perseid

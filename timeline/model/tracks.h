@@ -1,0 +1,35 @@
+// timeline/model/tracks.h: gives out tracks and tells the sink about them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "timeline/model/sink.h"
+#include "timeline/model/track.h"
+
+namespace perseid {
+
+class Tracks {
+ public:
+  Tracks(TraceSink& sink, uint32_t pid) : sink_(&sink), pid_(pid) {}
+
+  /// `track.id` and `track.pid` are filled in.
+  TrackId add(Track track);
+  /// The numbered row below `parent`.
+  TrackId add_sub_lane(TrackId parent, uint32_t sub_lane);
+  /// Its sub-lanes follow.
+  void rename(TrackId id, std::string name);
+
+  const Track& operator[](TrackId id) const { return tracks_[id - 1]; }
+  uint32_t pid() const noexcept { return pid_; }
+  /// The next free place in the group, for tracks that stand in order of appearance.
+  uint32_t next_order(TrackGroup group);
+
+ private:
+  TraceSink* sink_;
+  uint32_t pid_;
+  std::vector<Track> tracks_;
+};
+
+}  // namespace perseid

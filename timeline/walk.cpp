@@ -1,0 +1,132 @@
+// timeline/walk.cpp: drives merge and decoders, and shows what is missing where it is missing.
+#include "timeline/walk.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "timeline/decoder.h"
+#include "timeline/merge.h"
+#include "timeline/model/model.h"
+
+namespace perseid {
+namespace {
+
+constexpr std::string_view kCategory = "perseid";
+constexpr uint64_t kProgressEvery = 1 << 16;  // records
+
+std::string base_name(std::string_view path) {
+  return std::string(path.substr(path.find_last_of('/') + 1));
+}
+
+class Walk {
+ public:
+  Walk(Capture& capture, TraceSink& sink)
+      : capture_(&capture),
+        pid_(process_id(capture)),
+        model_(sink, capture.strings(), capture.timebase(), pid_,
+               base_name(capture.manifest().get("exe")), capture.topology()) {
+    const std::string exe = base_name(capture.manifest().get("exe"));
+    sink.process({pid_, exe.empty() ? fmt::format("process {}", pid_) : exe});
+    for (const StreamSource& stream : capture.streams()) {
+      model_.threads.add(stream.info, stream.info.name != 0
+                                          ? capture.strings().text(stream.info.name)
+                                          : std::string_view());
+    }
+    for (const DecoderEntry& entry : decoder_table()) {
+      auto& slot = decoders_[static_cast<size_t>(entry.producer)];
+      owned_.push_back(entry.make(model_));
+      slot = owned_.back().get();
+    }
+    if (model_.topology.bad_lines() > 0) {
+      capture.damages().add({DamageKind::kTopology, 0, 0, "topology: it has unreadable lines"});
+    }
+  }
+
+  WalkReport run(const std::function<void(double)>& progress) {
+    Merge merge(*capture_);
+    Timebase& timebase = capture_->timebase();
+    uint64_t bytes = 0;
+    while (merge.next()) {
+      Thread& thread = model_.threads[merge.stream()];
+      const int64_t at_ns = timebase.to_ns(merge.ticks());
+      report_.end_ns = at_ns;
+      if (merge.is_hole()) [[unlikely]] {
+        show_hole(thread, at_ns, merge.hole());
+        continue;
+      }
+      thread.last_ns = at_ns;
+      const RecordHeader& header = merge.record();
+      ++kinds_[header.kind >> 8][header.kind & 0xff];
+      decoders_[header.kind >> 8]->record(thread, at_ns, header, merge.words());
+      bytes += sizeof(header) + 8u * header.words;
+      if (++report_.records % kProgressEvery == 0 && progress) {
+        progress(std::min(
+            1.0, static_cast<double>(bytes) / static_cast<double>(capture_->record_bytes())));
+      }
+    }
+    finish();
+    if (progress) progress(1);
+    return report_;
+  }
+
+ private:
+  static uint32_t process_id(const Capture& capture) {
+    const auto pid = static_cast<uint32_t>(capture.manifest().get_number("pid"));
+    return pid != 0 ? pid : capture.state().pid != 0 ? capture.state().pid : 1;
+  }
+
+  void show_hole(Thread& thread, int64_t at_ns, const Hole& hole) {
+    const Argument arguments[] = {{"bytes", hole.bytes}, {"position", hole.position}};
+    if (hole.is_overwritten) {
+      report_.overwritten_bytes += hole.bytes;
+      thread.ranges.note_hole(at_ns, kOverwrittenHole);
+      thread.lane.add_instant(at_ns, "older records overwritten", kCategory, arguments);
+    } else {
+      report_.unreadable_bytes += hole.bytes;
+      thread.ranges.note_hole(thread.last_ns, kLostHole);
+      thread.lane.add_instant(at_ns, "records unreadable", kCategory, arguments);
+    }
+  }
+
+  void finish() {
+    for (const auto& decoder : owned_) decoder->finish(report_.end_ns);
+    model_.threads.finish(report_.end_ns);
+    for (size_t producer = 0; producer < kinds_.size(); ++producer) {
+      for (size_t index = 0; index < kinds_[producer].size(); ++index) {
+        const auto kind = static_cast<uint16_t>(producer << 8 | index);
+        if (kinds_[producer][index] > 0) report_.records_by_kind[kind] = kinds_[producer][index];
+      }
+    }
+    report_.lost = capture_->state().lost_without_ring;
+    for (size_t i = 0; i < model_.threads.size(); ++i) {
+      // What a ring still counts and no record has told yet was lost at the very end.
+      const RingSnapshot* const ring = capture_->streams()[i].ring;
+      const uint64_t counted = ring != nullptr ? ring->lost : 0;
+      report_.lost += std::max(model_.threads[i].lost, counted);
+    }
+    report_.unmatched_flows = model_.flows.unmatched();
+    report_.orphan_ends = model_.orphan_ends;
+    model_.sink.finish(gather_facts(*capture_, report_));
+  }
+
+  Capture* capture_;
+  uint32_t pid_;
+  Model model_;
+  std::array<Decoder*, 256> decoders_{};
+  std::vector<std::unique_ptr<Decoder>> owned_;
+  std::array<std::array<uint64_t, 256>, 256> kinds_{};
+  WalkReport report_;
+};
+
+}  // namespace
+
+WalkReport walk(Capture& capture, TraceSink& sink, const std::function<void(double)>& progress) {
+  return std::make_unique<Walk>(capture, sink)->run(progress);
+}
+
+}  // namespace perseid

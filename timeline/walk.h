@@ -1,0 +1,34 @@
+// timeline/walk.h: one pass over a capture: merge, decode, hand everything to a sink.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+
+#include "capture/reader.h"
+#include "timeline/model/sink.h"
+
+namespace perseid {
+
+struct WalkReport {
+  uint64_t records = 0;
+  std::map<uint16_t, uint64_t> records_by_kind;
+  uint64_t lost = 0;               // records the recording side had to drop
+  uint64_t overwritten_bytes = 0;  // of flight recorders
+  uint64_t unreadable_bytes = 0;
+  uint64_t unmatched_flows = 0;
+  uint64_t orphan_ends = 0;
+  int64_t end_ns = 0;  // time of the last record
+};
+
+/// `progress` is called now and then with the share done, 0 to 1; it may be empty. The sink has
+/// seen its finish() when this returns.
+WalkReport walk(Capture& capture, TraceSink& sink, const std::function<void(double)>& progress);
+
+/// What a user wants to know of a run: the capture's manifest, how it ended, losses, damage.
+RunFacts gather_facts(Capture& capture, const WalkReport& report);
+
+/// "finished", "signal 15", "killed" or "still running".
+std::string describe_end(const Capture& capture);
+
+}  // namespace perseid

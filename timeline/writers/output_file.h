@@ -1,0 +1,41 @@
+// timeline/writers/output_file.h: a file that is never seen half-written and replaces nothing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "capture/result.h"
+
+namespace perseid {
+
+/// Written under a temporary name beside its place. If it is not committed, nothing remains.
+/// What exists already and is no regular file, such as /dev/null or a pipe, is written to as
+/// it is.
+class OutputFile {
+ public:
+  static Result<OutputFile> create(const std::string& path);
+  OutputFile(OutputFile&& other) noexcept;
+  OutputFile& operator=(OutputFile&&) = delete;
+  ~OutputFile();
+
+  /// After the first failure nothing more is written; commit() reports it.
+  void write(const char* data, size_t bytes) noexcept;
+  bool has_failed() const noexcept { return errno_ != 0; }
+  uint64_t bytes() const noexcept { return bytes_; }
+
+  /// Gives the file its name, or NAME.1.json, NAME.2.json, ... if that is taken, and says which.
+  Result<std::string> commit();
+
+ private:
+  OutputFile() = default;
+  Error failure() const;
+
+  std::string path_;
+  std::string temporary_;  // "": written in place
+  int fd_ = -1;
+  int errno_ = 0;
+  uint64_t bytes_ = 0;
+};
+
+}  // namespace perseid
