@@ -33,6 +33,8 @@ constexpr SettingInfo kTable[] = {
     {"clock", "auto, tsc, monotonic", "auto", "auto takes the TSC if the kernel trusts it"},
     {"rings", "auto, shm, capture", "auto",
      "rings live in /dev/shm or in the capture; auto takes /dev/shm if it has room"},
+    {"starpu", "tasks, all", "all",
+     "tasks records submissions, waits and executions; all adds scheduling, data and transfers"},
     {"log", "path", "stderr", "where messages go"},
 };
 
@@ -183,6 +185,7 @@ void set(Source& source, std::string_view key, std::string_view value,
   constexpr std::string_view kOnFullWords[] = {"flush", "drop", "overwrite"};
   constexpr std::string_view kClockWords[] = {"auto", "tsc", "monotonic"};
   constexpr std::string_view kRingsWords[] = {"auto", "shm", "capture"};
+  constexpr std::string_view kStarpuWords[] = {"tasks", "all"};
   if (key == "out") return set_path(source, key, value, settings.out);
   if (key == "dir") return set_path(source, key, value, settings.dir);
   if (key == "log") return set_path(source, key, value, settings.log);
@@ -197,6 +200,7 @@ void set(Source& source, std::string_view key, std::string_view value,
   if (key == "on_full") return set_choice(source, key, value, kOnFullWords, settings.on_full);
   if (key == "clock") return set_choice(source, key, value, kClockWords, settings.clock);
   if (key == "rings") return set_choice(source, key, value, kRingsWords, settings.rings);
+  if (key == "starpu") return set_choice(source, key, value, kStarpuWords, settings.starpu);
   if (key == "keep") return set_bool(source, key, value, settings.keep);
   if (key == "paused") return set_bool(source, key, value, settings.paused);
   if (key == "follow_fork") return set_bool(source, key, value, settings.follow_fork);
@@ -239,6 +243,7 @@ void complain_of_bare_key(Source& source, std::string_view key) noexcept {
            : key == "on_full"               ? "drop"
            : key == "clock"                 ? "tsc"
            : key == "rings"                 ? "shm"
+           : key == "starpu"                ? "tasks"
            : key == "out"                   ? "run.json"
            : key == "dir" || key == "log"   ? "/tmp/perseid"
                                             : "1");

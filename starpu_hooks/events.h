@@ -99,6 +99,7 @@ enum Event : uint8_t {
   kDataCopy = 73,
   kAllocate = 74,
   kFree = 75,
+  kCopyStarted = 76,
   // What the program says
   kUserEvent = 80,
   kUserText = 81,
@@ -126,7 +127,7 @@ inline constexpr EventInfo kEvents[] = {
      "string id of the name | Architecture, device, bytes or 0 if unlimited"},
     {kContext, "context", "context", "string id of the policy's name, its workers"},
     {kCodelet, "codelet", "string id of the name",
-     "codelet, string id of the model's name | CodeletType, Where, buffers (-1: varies)"},
+     "codelet, string id of the model's name | Where, buffers (-1: varies)"},
     {kFunction, "function", "string id of the symbol, 0 if it has none",
      "address, string id of the file, offset in the file as it is mapped"},
     {kCodeletFunction, "codelet_function", "Architecture", "codelet, implementation, function"},
@@ -172,10 +173,10 @@ inline constexpr EventInfo kEvents[] = {
 
     {kCopyBegin, "copy_begin", "source node | destination node << 16",
      "bytes, source address, destination address"},
-    {kCopyEnd, "copy_end", "result; -EAGAIN: goes on asynchronously",
-     "bytes, id of the asynchronous copy or 0"},
-    {kCopyDone, "copy_done", "0: by callback, 1: from the device's own clock",
-     "id of the asynchronous copy, ns queued, ns it took on the device"},
+    {kCopyStarted, "copy_started", "0", "id of an asynchronous part of the open copy, bytes"},
+    {kCopyEnd, "copy_end", "result; -EAGAIN: goes on asynchronously", "bytes"},
+    {kCopyDone, "copy_done", "0, or the error of the device",
+     "id, ns it took on the device; 0: the device does not tell"},
     {kDataCopy, "data_copy", "source node | destination node << 16",
      "bytes of the whole handle that the copies before it on this thread moved"},
     {kAllocate, "allocate", "node", "address, bytes"},
@@ -202,8 +203,6 @@ enum class Architecture : uint32_t {
   kDisk = 4  // memory nodes only
 };
 
-enum class CodeletType : uint32_t { kSequential = 0, kSpmd = 1, kForkJoin = 2 };
-
 /// Where a codelet may run, our own bits again.
 enum Where : uint32_t {
   kOnCpu = 1,
@@ -215,12 +214,11 @@ enum Where : uint32_t {
 
 /// What the hooks can see of this StarPU; a missing bit explains missing records.
 enum Abilities : uint64_t {
-  kSeesTasks = 1,        // starpu_task_submit is interposed
-  kSeesFields = 2,       // the layout of tasks was found: priority, tag, flops, accesses
-  kSeesExecution = 4,    // codelet functions are wrapped
-  kSeesScheduling = 8,   // policies are hooked: push, pop, pre_exec, post_exec
-  kSeesCallbacks = 16,   // callbacks are wrapped
-  kThroughProfTool = 32  // executions come from StarPU's tool interface
+  kSeesTasks = 1,       // starpu_task_submit is interposed
+  kSeesFields = 2,      // the layout of tasks was found: priority, tag, flops, accesses
+  kSeesExecution = 4,   // codelet functions are wrapped
+  kSeesScheduling = 8,  // policies are hooked: push, pop, pre_exec, post_exec
+  kSeesCallbacks = 16,  // callbacks are wrapped
 };
 
 /// kRuntime's third word.
@@ -230,7 +228,6 @@ enum SubmitFlag : uint32_t {
   kSynchronous = 1,
   kHasTag = 2,
   kOnSpecificWorker = 4,
-  kRegenerates = 8,
   kDetached = 16,
   kDestroyed = 32,    // StarPU frees it
   kHasCallback = 64,  // of its own or of its codelet
@@ -275,9 +272,7 @@ enum class WaitKind : uint32_t {
 };
 
 enum ExecFlag : uint32_t {
-  kExecAsync = 1,       // the function only starts the kernel; see kPostExec
-  kFromProfTool = 2,    // function unknown
-  kFromPolicyHook = 4,  // no function was called through us: pre_exec to post_exec is all we know
+  kExecAsync = 1,  // the function only starts the kernel; see kPostExec
 };
 
 enum class TagChange : uint32_t { kNotified = 1, kRestarted = 2, kRemoved = 3 };

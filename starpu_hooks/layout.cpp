@@ -48,6 +48,7 @@ bool probe_tasks(const StarpuApi& api, Canaries& canaries, Layout& layout) noexc
   }
   layout.task = tasks[0];
   layout.codelet = codelets[0];
+  layout.constants.no_context = field<unsigned>(canaries.first, layout.task.context);
   if (tasks[0] != tasks[1] || codelets[0] != codelets[1]) layout.doubt = "second probe";
   return !layout.doubt;
 }

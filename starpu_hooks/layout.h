@@ -91,6 +91,7 @@ struct Constants {
   int opencl_worker = 0;
   char cuda_async = 0;
   char opencl_async = 0;
+  unsigned no_context = 0;  // what a task says that may go to any
 };
 
 struct Layout {

@@ -24,6 +24,7 @@ using CallbackFunction = void (*)(void* argument);
 
 // X(return type, name, parameters): the functions that our hooks stand in for.
 #define PERSEID_STARPU_HOOKED(X)                                                               \
+  X(int, starpu_init, (void*))                                                                 \
   X(int, starpu_initialize, (void*, int*, char***))                                            \
   X(void, starpu_shutdown, ())                                                                 \
   X(void, starpu_pause, ())                                                                    \
@@ -99,6 +100,7 @@ using CallbackFunction = void (*)(void* argument);
 // Functions that we only call.
 #define PERSEID_STARPU_CALLED(X)                                                  \
   X(void, starpu_get_version, (int*, int*, int*))                                 \
+  X(int, starpu_is_initialized, ())                                               \
   X(Task*, starpu_task_get_current, ())                                           \
   X(const char*, starpu_task_get_name, (Task*))                                   \
   X(const char*, starpu_task_get_model_name, (Task*))                             \
