@@ -35,6 +35,7 @@ class Drainer {
   static void* run(void* session) noexcept;
   void loop(Session& session) noexcept;
   void drain_rings(Session& session) noexcept;
+  void empty_ring_at_end(Session& session, class Ring& ring, bool is_last_look) noexcept;
   /// Not at all if there was a wake() since work_ was `seen`.
   void sleep(uint32_t seen, int64_t nanoseconds) noexcept;
   bool is_last_thread() noexcept;

@@ -12,7 +12,6 @@
 #include <cstring>
 #include <new>
 
-#include "annotations/events.h"
 #include "plugin/descriptor.h"
 #include "plugin/emit.h"
 #include "plugin/fixed_text.h"
@@ -95,6 +94,8 @@ bool make_files(Session& s) noexcept {
   PathText state, strings, spool;
   if (!s.state_file.open(path_of(kStateFile, state), s.id, s.pid))
     return cannot_start("create", state.c_str());
+  // Two moments at once: a run that is killed right now still has a rate of its clock.
+  s.state_file.add(s.armed_at);
   s.state_file.anchor(true);
   if (!s.names.open(path_of(kStringsFile, strings), s.id, &s.state_file.counters().names_lost))
     return cannot_start("create", strings.c_str());
@@ -136,8 +137,6 @@ bool make_capture(Session& s) noexcept {
   s.process_name[std::strcspn(s.process_name, "\n")] = '\0';
   if (getrandom(&s.id, sizeof s.id, GRND_NONBLOCK) != sizeof s.id)
     s.id = static_cast<uint64_t>(read_clock_ns(CLOCK_REALTIME)) ^ uint64_t { s.pid } << 40;
-  if (!choose_clock(g_origin.settings.clock))
-    warn("clock=tsc: this CPU's time stamp counter is not invariant; using CLOCK_MONOTONIC");
   name_files(s);
   if (!make_capture_directory(s)) return cannot_start("create", s.capture);
   if (!make_files(s)) {
@@ -189,6 +188,7 @@ bool is_own_session(const Session& s) noexcept { return s.pid == static_cast<uin
 void arm() noexcept {
   Session* s = new (g_session_bytes) Session;
   s->pid = static_cast<uint32_t>(getpid());
+  s->armed_at = take_anchor();
   s->is_paused.store(g_origin.settings.paused);
   s->state.store(SessionState::kArmed);
   g_switch->is_recording.store(g_origin.settings.paused ? 0 : 1);
@@ -258,20 +258,20 @@ void begin_anew_after_fork() noexcept {
   if (was_recording && g_origin.settings.follow_fork) arm();
 }
 
-void pause_recording() noexcept {
+bool pause_recording() noexcept {
   Session& s = session();
-  if (!is_own_session(s) || s.is_paused.exchange(true)) return;
-  if (s.state.load() == SessionState::kOn) emit(annotations::kind(annotations::kPause), 0);
+  if (!is_own_session(s) || s.is_paused.exchange(true)) return false;
   g_switch->is_recording.store(0);
+  return true;
 }
 
-void resume_recording() noexcept {
+bool resume_recording() noexcept {
   Session& s = session();
-  if (!is_own_session(s) || !s.is_paused.exchange(false)) return;
+  if (!is_own_session(s) || !s.is_paused.exchange(false)) return false;
   const SessionState state = s.state.load();
-  if (state != SessionState::kArmed && state != SessionState::kOn) return;
+  if (state != SessionState::kArmed && state != SessionState::kOn) return false;
   g_switch->is_recording.store(1);
-  if (state == SessionState::kOn) emit(annotations::kind(annotations::kResume), 0);
+  return true;
 }
 
 }  // namespace perseid

@@ -55,6 +55,21 @@ bool Spool::empty(Ring& ring, uint64_t at_most) noexcept {
   return true;
 }
 
+bool Spool::empty_retired(Ring& ring) noexcept {
+  if (!empty(ring, UINT64_MAX)) return false;
+  if (ring.untold_loss() == 0 || !ring.extend(Ring::kGapBytes)) return true;
+  ring.close_gap();
+  return empty(ring, UINT64_MAX);
+}
+
+bool Spool::empty_at_end(Ring& ring) noexcept {
+  if (!empty(ring, UINT64_MAX)) return false;
+  if (ring.untold_loss() == 0) return true;
+  const Ring::LossRecord record = ring.loss_record();
+  return append_chunk(ring, ring.tail(), reinterpret_cast<const std::byte*>(&record),
+                      sizeof record);
+}
+
 bool Spool::append(const Ring& ring, Ring::Span span) noexcept {
   const std::byte* payload = ring.at(span.from);
   if (ring.overwrites() && ring.state.load(std::memory_order_relaxed) == RingState::kOwned) {
@@ -67,13 +82,18 @@ bool Spool::append(const Ring& ring, Ring::Span span) noexcept {
     payload = copy_ + (std::max(tail, span.from) - span.from);
     span.from = std::max(tail, span.from);
   }
+  return append_chunk(ring, span.from, payload, span.to - span.from);
+}
+
+bool Spool::append_chunk(const Ring& ring, uint64_t position, const std::byte* payload,
+                         uint64_t bytes) noexcept {
   ChunkHeader header{};
   header.magic = kChunkMagic;
   header.session = session_;
   header.info = ring.info_now();
   header.base = ring.base();
-  header.position = span.from;
-  header.bytes = static_cast<uint32_t>(span.to - span.from);
+  header.position = position;
+  header.bytes = static_cast<uint32_t>(bytes);
   std::memcpy(&header.first_ticks, payload, sizeof header.first_ticks);
   header.anchor = take_anchor();
   header.payload_checksum = checksum(payload, header.bytes);

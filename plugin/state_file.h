@@ -12,6 +12,8 @@ class StateFile {
 
   StateHeader& counters() noexcept { return *header_; }
 
+  void add(const ClockAnchor& anchor) noexcept;
+
   /// Takes an anchor if the last one is old enough, or always with `is_forced`. When the table
   /// is full every other anchor goes and the interval doubles: any run fits. One caller at a
   /// time: the starting thread, then the drainer.
