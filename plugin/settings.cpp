@@ -34,7 +34,7 @@ constexpr SettingInfo kTable[] = {
     {"rings", "auto, shm, capture", "auto",
      "rings live in /dev/shm or in the capture; auto takes /dev/shm if it has room"},
     {"starpu", "tasks, all", "all",
-     "tasks records submissions, waits and executions; all adds scheduling, data and transfers"},
+     "tasks: submissions, waits, executions; all: scheduling, data, transfers too"},
     {"log", "path", "stderr", "where messages go"},
 };
 

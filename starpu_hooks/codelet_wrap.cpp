@@ -27,22 +27,24 @@ void RunKernel::call(void** buffers, void* argument, size_t slot) {
   kernel(buffers, argument);
 }
 
-/// Remembers lately seen addresses. Forgetting one only makes a record be written again.
+/// Remembers what was seen lately. Forgetting something only makes a record be written again.
 class Seen {
  public:
-  /// True if `address` is not among the latest.
-  bool is_news(const void* address) noexcept {
-    auto& slot = slots_[reinterpret_cast<uintptr_t>(address) * 0x9e3779b97f4a7c15 >> 52];
-    if (slot.load(std::memory_order_relaxed) == address) return false;
-    slot.store(address, std::memory_order_relaxed);
+  /// True if `what`, in this `state`, is not among the latest.
+  bool is_news(const void* what, const void* state = nullptr) noexcept {
+    constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
+    const uint64_t both = word(what) ^ word(state) * kOdd;
+    auto& slot = slots_[word(what) * kOdd >> 52];
+    if (slot.load(std::memory_order_relaxed) == both) return false;
+    slot.store(both, std::memory_order_relaxed);
     return true;
   }
   void clear() noexcept {
-    for (auto& slot : slots_) slot.store(nullptr, std::memory_order_relaxed);
+    for (auto& slot : slots_) slot.store(0, std::memory_order_relaxed);
   }
 
  private:
-  std::atomic<const void*> slots_[4096]{};
+  std::atomic<uint64_t> slots_[4096]{};
 };
 constinit Seen g_codelets;
 constinit Seen g_functions;
@@ -71,10 +73,12 @@ uint32_t where_of(const Codelet* codelet) noexcept {
 }
 
 void record_codelet(Task* task, const Codelet* codelet) noexcept {
-  if (!g_codelets.is_news(codelet)) return;
   const CodeletLayout& at = layout().codelet;
+  const auto* name = field<const char*>(codelet, at.name);
+  // A freed codelet's memory may hold another one now.
+  if (!g_codelets.is_news(codelet, name)) return;
   const auto* model = field<const void*>(codelet, at.model);
-  emit(kind(kCodelet), intern(field<const char*>(codelet, at.name)), word(codelet),
+  emit(kind(kCodelet), intern(name), word(codelet),
        halves(model ? intern(api().starpu_task_get_model_name(task)) : 0, where_of(codelet)),
        static_cast<int64_t>(field<int>(codelet, at.nbuffers)));
 }

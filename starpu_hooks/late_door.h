@@ -8,7 +8,7 @@ namespace perseid::starpu {
 /// nothing: LD_PRELOAD has done it, or there is no StarPU yet.
 void take_over_calls() noexcept;
 
-/// StarPU was initialized without our seeing it.
+/// StarPU was initialized without our seeing it. The first call makes up for it.
 void join_running_runtime() noexcept;
 
 /// True while our hook of starpu_initialize waits for the original.

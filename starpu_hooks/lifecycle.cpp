@@ -1,4 +1,6 @@
 // starpu_hooks/lifecycle.cpp: StarPU starts, stops, pauses; and so do its hooks.
+#include <sched.h>
+
 #include "plugin/message.h"
 #include "plugin/session.h"
 #include "starpu_hooks/callback_wrap.h"
@@ -15,6 +17,7 @@ namespace {
 
 constinit std::atomic<bool> g_has_run{false};
 constinit std::atomic<int> g_initializing{0};
+constinit std::atomic<bool> g_is_joining{false};
 
 /// StarPU is up for the first time, or again after a shutdown.
 void begin_runtime(int result) noexcept {
@@ -23,8 +26,8 @@ void begin_runtime(int result) noexcept {
     take_over_calls();
     learn_runtime();
     if (is_recording()) {
-      announce_runtime();
       hook_policy(0);
+      announce_runtime();
     }
   }
   if (!is_recording()) return;
@@ -38,8 +41,12 @@ void begin_runtime(int result) noexcept {
 }  // namespace
 
 void join_running_runtime() noexcept {
-  emit(kind(kInitBegin), 0);
-  begin_runtime(0);
+  while (g_is_joining.exchange(true, std::memory_order_acquire)) sched_yield();
+  if (!g_runtime.is_known.load(std::memory_order_relaxed)) {
+    emit(kind(kInitBegin), 0);
+    begin_runtime(0);
+  }
+  g_is_joining.store(false, std::memory_order_release);
 }
 
 bool is_initializing() noexcept { return g_initializing.load() != 0; }
@@ -89,7 +96,7 @@ PERSEID_HOOK int starpu_initialize(void* conf, int* argc, char*** argv) {
 PERSEID_HOOK int starpu_init(void* conf) {
   const StarpuApi& starpu = api();
   const int result = starpu.starpu_init(conf);
-  if (g_origin.settings.is_on && result == 0 && !g_runtime.is_known) join_running_runtime();
+  if (g_origin.settings.is_on && result == 0 && !g_runtime.is_known.load()) join_running_runtime();
   return result;
 }
 

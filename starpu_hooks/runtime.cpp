@@ -116,14 +116,14 @@ bool records_everything() noexcept { return g_origin.settings.starpu == StarpuDe
 
 void learn_runtime() noexcept {
   const StarpuApi& starpu = api();
-  if (!g_runtime.is_known) {
+  if (!g_runtime.is_known.load()) {
     const SystemCallGuard guard;
     g_runtime.layout = probe_layout(starpu);
-    g_runtime.is_known = true;
     say_what_is_missing();
     int major = 0, minor = 0, release = 0;
     starpu.starpu_get_version(&major, &minor, &release);
     g_runtime.known_interfaces = major == 1 && minor < 4 ? 9 : 11;
+    g_runtime.is_known.store(true, std::memory_order_release);
   }
   for (Worker& worker : g_runtime.workers) worker = Worker{};
   for (auto& context : g_runtime.is_context_announced) context.store(false);

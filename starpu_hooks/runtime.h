@@ -23,8 +23,8 @@ inline constexpr unsigned kMostContexts = 256;
 
 struct Runtime {
   Layout layout;
-  bool is_known = false;          // the layout has been asked for
-  unsigned known_interfaces = 0;  // data interfaces with a smaller id come with StarPU
+  std::atomic<bool> is_known{false};  // the layout has been asked for
+  unsigned known_interfaces = 0;      // data interfaces with a smaller id come with StarPU
   std::atomic<unsigned> memory_nodes{0};
   std::atomic<bool> is_announced{false};  // the machine is in the capture
   std::atomic<bool> is_context_announced[kMostContexts]{};

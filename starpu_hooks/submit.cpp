@@ -6,6 +6,7 @@
 #include "starpu_hooks/data_address.h"
 #include "starpu_hooks/data_facts.h"
 #include "starpu_hooks/hook.h"
+#include "starpu_hooks/late_door.h"
 #include "starpu_hooks/policy_hooks.h"
 #include "starpu_hooks/runtime.h"
 
@@ -110,6 +111,8 @@ void record_submission(Task* task, unsigned context, uint32_t extra_flags) noexc
 
 int submit(Task* task, int (*original)(Task*), uint32_t extra_flags) {
   if (!is_recording()) return original(task);
+  if (!g_runtime.is_known.load(std::memory_order_acquire)) [[unlikely]]
+    join_running_runtime();
   announce_runtime();
   if (!layout().has_tasks) {
     emit(kind(kSubmit), intern(api().starpu_task_get_name(task)), word(task), uint64_t{0},
