@@ -1,6 +1,8 @@
 // starpu_hooks/execution.cpp: see execution.h.
 #include "starpu_hooks/execution.h"
 
+#include <cmath>
+
 #include "starpu_hooks/hook.h"
 #include "starpu_hooks/runtime.h"
 
@@ -52,12 +54,17 @@ Execution::Execution(KernelFunction kernel) noexcept {
 
   const unsigned implementation = starpu.starpu_task_get_implementation(task);
   const bool is_async = is_asynchronous(codelet, notes->architecture, implementation);
+  const uint64_t how = halves(implementation, is_async ? uint32_t{kExecAsync} : 0);
   const int size = starpu.starpu_combined_worker_get_size();
-  const int combined = size > 1 ? starpu.starpu_combined_worker_get_id() : -1;
+  const auto predicted = field<double>(task, layout().task.predicted);
   const uint64_t footprint = footprint_of(task, codelet, worker_, implementation);
-  emit(kind(kExecBegin), bits(worker_), word(task), reinterpret_cast<uint64_t>(kernel),
-       halves(implementation, is_async ? uint32_t{kExecAsync} : 0),
-       halves(bits(combined), bits(size)), field<uint64_t>(task, layout().task.predicted),
+  if (size <= 1 && footprint == 0 && std::isnan(predicted)) {
+    emit(kind(kExecBegin), bits(worker_), word(task), reinterpret_cast<uint64_t>(kernel), how);
+    return;
+  }
+  const int combined = size > 1 ? starpu.starpu_combined_worker_get_id() : -1;
+  emit(kind(kExecBegin), bits(worker_), word(task), reinterpret_cast<uint64_t>(kernel), how,
+       halves(bits(combined), bits(size)), word(predicted),
        field<uint64_t>(task, layout().task.predicted_transfer), footprint);
 }
 

@@ -92,7 +92,8 @@ void record_submission(Task* task, unsigned context, uint32_t extra_flags) noexc
                                      field<uint64_t>(task, at.tag),
                                      field<uint64_t>(task, at.flops)};
   const uint32_t name = intern(api().starpu_task_get_name(task));
-  size_t used = 6;
+  // Most tasks have neither tag nor flops; without accesses behind them they need no room.
+  size_t used = accesses.count() > 0 || words[4] != 0 || words[5] != 0 ? 6 : 4;
   uint16_t record = kind(kSubmit);
   for (size_t i = 0; i < accesses.count(); ++i) {
     if (used + 2 > kMaxRecordWords) {
