@@ -34,6 +34,8 @@ constexpr SettingInfo kTable[] = {
     {"rings", "auto, shm, capture", "auto",
      "rings live in /dev/shm or in the capture; auto takes /dev/shm if it has room"},
     {"deps", "number, all", "100000", "most arrows for dependencies between tasks; 0 draws none"},
+    {"starpu", "tasks, all", "all",
+     "tasks: submissions, waits, executions; all: scheduling, data, transfers too"},
     {"log", "path", "stderr", "where messages go"},
 };
 
@@ -204,6 +206,7 @@ void set(Source& source, std::string_view key, std::string_view value,
   constexpr std::string_view kOnFullWords[] = {"flush", "drop", "overwrite"};
   constexpr std::string_view kClockWords[] = {"auto", "tsc", "monotonic"};
   constexpr std::string_view kRingsWords[] = {"auto", "shm", "capture"};
+  constexpr std::string_view kStarpuWords[] = {"tasks", "all"};
   if (key == "out") return set_path(source, key, value, settings.out);
   if (key == "dir") return set_path(source, key, value, settings.dir);
   if (key == "log") return set_path(source, key, value, settings.log);
@@ -219,6 +222,7 @@ void set(Source& source, std::string_view key, std::string_view value,
   if (key == "clock") return set_choice(source, key, value, kClockWords, settings.clock);
   if (key == "rings") return set_choice(source, key, value, kRingsWords, settings.rings);
   if (key == "deps") return set_count(source, key, value, settings.deps);
+  if (key == "starpu") return set_choice(source, key, value, kStarpuWords, settings.starpu);
   if (key == "keep") return set_bool(source, key, value, settings.keep);
   if (key == "paused") return set_bool(source, key, value, settings.paused);
   if (key == "follow_fork") return set_bool(source, key, value, settings.follow_fork);
@@ -262,6 +266,7 @@ void complain_of_bare_key(Source& source, std::string_view key) noexcept {
            : key == "clock"                 ? "tsc"
            : key == "rings"                 ? "shm"
            : key == "deps"                  ? "all"
+           : key == "starpu"                ? "tasks"
            : key == "out"                   ? "run.json"
            : key == "dir" || key == "log"   ? "/tmp/perseid"
                                             : "1");

@@ -133,7 +133,8 @@ inline constexpr EventInfo kEvents[] = {
     {kCodeletFunction, "codelet_function", "Architecture", "codelet, implementation, function"},
 
     {kSubmit, "submit", "string id of the task's name",
-     "task, codelet, priority | context, SubmitFlags | worker or -1, tag, flops, accesses"},
+     "task, codelet, priority | context, SubmitFlags | worker or -1; left out if all are 0 or"
+     " none: tag, flops, accesses"},
     {kMoreAccesses, "more_accesses", "0", "task, accesses"},
     {kSubmitEnd, "submit_end", "result; not 0: the task did not enter", "task"},
     {kWaitBegin, "wait_begin", "WaitKind", "what for: task, tag, handle, number or context; mode"},
@@ -147,8 +148,8 @@ inline constexpr EventInfo kEvents[] = {
 
     {kPreExec, "pre_exec", "worker", "task, context"},
     {kExecBegin, "exec_begin", "worker",
-     "task, function, implementation | ExecFlags, combined worker or -1 | its size,"
-     " predicted us, predicted transfer us, footprint"},
+     "task, function, implementation | ExecFlags; left out if they say nothing: combined worker"
+     " or -1 | its size, predicted us, predicted transfer us, footprint"},
     {kExecEnd, "exec_end", "worker", "task"},
     {kPostExec, "post_exec", "worker", "task, context"},
     {kCallbackBegin, "callback_begin", "worker or -1", "task, function"},
