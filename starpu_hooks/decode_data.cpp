@@ -67,7 +67,8 @@ void DataTable::learn_partition(uint32_t what, const Payload& words) {
   if (parent == 0) return;
   if (what == kTakenBack) {
     for (const uint64_t child : std::exchange(facts_[parent].children, {})) {
-      if (facts_[child].parent == parent) retire(child);
+      const auto known = facts_.find(child);
+      if (known != facts_.end() && known->second.parent == parent) retire(child);
     }
     return;
   }
