@@ -32,7 +32,7 @@ class Capture {
 
   const std::string& path() const noexcept { return path_; }
   const Manifest& manifest() const noexcept { return manifest_; }
-  const SessionState& state() const noexcept { return state_; }
+  const RecordedState& state() const noexcept { return state_; }
   const std::string& topology() const noexcept { return topology_; }
   StringTable& strings() noexcept { return strings_; }
   Timebase& timebase() noexcept { return timebase_; }
@@ -63,7 +63,7 @@ class Capture {
   KnownKinds known_;
   DamageLog damages_;
   Manifest manifest_;
-  SessionState state_;
+  RecordedState state_;
   std::string topology_;
   AnchorSet anchors_;
   StringTable strings_;

@@ -15,7 +15,6 @@
 #include "plugin/descriptor.h"
 #include "plugin/emit.h"
 #include "plugin/fixed_text.h"
-#include "plugin/loading.h"
 #include "plugin/session.h"
 #include "plugin/topology_writer.h"
 
@@ -65,9 +64,7 @@ void* Drainer::run(void* argument) noexcept {
   sched_setscheduler(0, SCHED_OTHER, &ordinary);
   session.drainer.tid_.store(this_thread(), std::memory_order_release);
   if (!open_session(session)) return nullptr;
-  hold_loading();
   write_topology(session.capture);
-  allow_loading();
   session.state_file.anchor(true);
   session.drainer.loop(session);
   return nullptr;

@@ -83,7 +83,15 @@ Ring* join_session() noexcept {
   Session& s = session();
   if (s.state.load() != SessionState::kOn && !session_is_on(s)) return nullptr;
   Ring* ring = s.pool.take(empty_retired_ring);
-  if (!ring) return nullptr;
+  if (!ring) {
+    s.state_file.counters().lost_without_ring.fetch_add(1, std::memory_order_relaxed);
+    return nullptr;
+  }
+  if (s.state.load() != SessionState::kOn) {
+    // The session ended meanwhile and has removed its files already, this one maybe excepted.
+    s.pool.discard(*ring);
+    return nullptr;
+  }
 
   char name[17] = "";
   prctl(PR_GET_NAME, name);
@@ -102,12 +110,7 @@ Ring* join_session() noexcept {
 
 std::byte* make_room(size_t bytes) noexcept {
   Ring* ring = t_ring ? t_ring : join_session();
-  if (!ring) {
-    Session& s = session();
-    if (s.state.load() == SessionState::kOn)
-      s.state_file.counters().lost_without_ring.fetch_add(1, std::memory_order_relaxed);
-    return nullptr;
-  }
+  if (!ring) return nullptr;
   const size_t needed = bytes + (ring->has_gap() ? Ring::kGapBytes : 0);
   if (!ring->extend(needed)) {
     const bool is_flushed =

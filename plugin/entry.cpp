@@ -11,7 +11,6 @@
 #include "plugin/connect.h"
 #include "plugin/drainer.h"
 #include "plugin/emit.h"
-#include "plugin/loading.h"
 #include "plugin/message.h"
 #include "plugin/run_registry.h"
 #include "plugin/session.h"
@@ -87,10 +86,7 @@ void keep_complaint(void* context, const char* sentence) noexcept {
     warn("no trace: the process has no thread-specific key or page left");
     return;
   }
-  pthread_atfork(hold_loading, allow_loading, [] {
-    allow_loading();
-    begin_anew_after_fork();
-  });
+  pthread_atfork(nullptr, nullptr, begin_anew_after_fork);
   std::at_quick_exit([] { end_session(0); });
   if (!choose_clock(g_origin.settings.clock))
     warn("clock=tsc: this CPU's time stamp counter is not invariant; using CLOCK_MONOTONIC");

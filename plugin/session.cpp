@@ -114,7 +114,8 @@ bool make_files(Session& s) noexcept {
   return true;
 }
 
-/// What a session that never recorded anything leaves behind: nothing.
+/// What a session that never recorded anything leaves behind: nothing, neither on disk nor in the
+/// address space, which may be what was short.
 void remove_files(Session& s) noexcept {
   for (const char* name : {kManifestFile, kStateFile, kStringsFile, kSpoolFile}) {
     PathText path;
@@ -123,6 +124,10 @@ void remove_files(Session& s) noexcept {
   }
   if (std::strcmp(s.rings, s.capture) != 0 && s.rings[0]) rmdir(s.rings);
   rmdir(s.capture);
+  s.pool.close();
+  s.spool.close();
+  s.names.close();
+  s.state_file.close();
 }
 
 void name_files(Session& s) noexcept {
@@ -247,15 +252,22 @@ void end_session(uint32_t signal) noexcept {
 }
 
 void begin_anew_after_fork() noexcept {
+  const SystemCallGuard guard;
   t_ring = nullptr;
   t_inside = 0;
   const Session& parent = session();
   const SessionState state = parent.state.load();
+  const bool was_paused = parent.is_paused.load();
   parent.spool.forget_in_child();
   new (g_session_bytes) Session;
   const bool was_recording = state == SessionState::kArmed || state == SessionState::kStarting ||
                              state == SessionState::kOn;
-  if (was_recording && g_origin.settings.follow_fork) arm();
+  if (!was_recording || !g_origin.settings.follow_fork) return;
+  arm();
+  if (was_paused)
+    pause_recording();
+  else
+    resume_recording();
 }
 
 bool pause_recording() noexcept {
@@ -271,6 +283,11 @@ bool resume_recording() noexcept {
   const SessionState state = s.state.load();
   if (state != SessionState::kArmed && state != SessionState::kOn) return false;
   g_switch->is_recording.store(1);
+  const SessionState now = s.state.load();
+  if (now == SessionState::kEnding || now == SessionState::kDone) {
+    g_switch->is_recording.store(0);  // the session ended in between
+    return false;
+  }
   return true;
 }
 

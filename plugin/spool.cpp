@@ -44,6 +44,7 @@ bool Spool::open(const char* path, uint64_t session, StateHeader* counters) noex
 }
 
 bool Spool::empty(Ring& ring, uint64_t at_most) noexcept {
+  if (is_closed_.load(std::memory_order_relaxed)) return false;
   if (read_clock_ns(CLOCK_MONOTONIC) < retry_ns_.load(std::memory_order_relaxed)) return false;
   for (uint64_t moved = 0; moved < at_most;) {
     const Ring::Span span = ring.readable(kMaxChunkBytes);
@@ -127,7 +128,8 @@ bool Spool::has_own_file() noexcept {
     return true;
   const int again = open_quietly(path_, O_WRONLY | O_APPEND);
   if (again < 0) return false;
-  fd_.store(again, std::memory_order_release);
+  int lost = fd;
+  if (!fd_.compare_exchange_strong(lost, again)) ::close(again);  // another thread was quicker
   return true;
 }
 
@@ -164,11 +166,18 @@ void Spool::forget_in_child() const noexcept {
   const int fd = fd_.load(std::memory_order_relaxed);
   struct stat facts;
   if (fd >= 0 && fstat(fd, &facts) == 0 && facts.st_ino == inode_ && facts.st_dev == device_)
-    close(fd);
+    ::close(fd);
 }
 
 void Spool::close_file() noexcept {
-  if (has_own_file()) close(fd_.exchange(-1));
+  is_closed_.store(true, std::memory_order_relaxed);
+  if (fd_.load(std::memory_order_relaxed) >= 0 && has_own_file()) ::close(fd_.exchange(-1));
+}
+
+void Spool::close() noexcept {
+  close_file();
+  if (copy_) munmap(copy_, kMaxChunkBytes);
+  copy_ = nullptr;
 }
 
 }  // namespace perseid

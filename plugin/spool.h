@@ -36,7 +36,10 @@ class Spool {
 
   /// Next attempts are made at once, not after the pause that follows a failure.
   void retry_now() noexcept { retry_ns_.store(0, std::memory_order_relaxed); }
+  /// Whoever comes later finds it closed and writes nothing.
   void close_file() noexcept;
+  /// The same, and gives the memory back; only for a session that could not begin.
+  void close() noexcept;
   /// A forked child gives back its copy of the descriptor; the file is its parent's.
   void forget_in_child() const noexcept;
 
@@ -57,6 +60,7 @@ class Spool {
   std::byte* copy_ = nullptr;  // overwrite mode: records are copied before they can change
   std::atomic<int64_t> retry_ns_{0};
   std::atomic<bool> has_complained_{false};
+  std::atomic<bool> is_closed_{false};
   char path_[PATH_MAX] = "";
 };
 

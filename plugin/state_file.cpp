@@ -1,6 +1,8 @@
 // plugin/state_file.cpp: see state_file.h.
 #include "plugin/state_file.h"
 
+#include <sys/mman.h>
+
 #include <new>
 
 #include "plugin/clock.h"
@@ -18,6 +20,11 @@ bool StateFile::open(const char* path, uint64_t session, uint32_t pid) noexcept 
   header_->session = session;
   anchors_ = reinterpret_cast<ClockAnchor*>(static_cast<std::byte*>(at) + kStateAnchorsAt);
   return true;
+}
+
+void StateFile::close() noexcept {
+  if (header_) munmap(static_cast<void*>(header_), kStateBytes);
+  header_ = nullptr;
 }
 
 void StateFile::anchor(bool is_forced) noexcept {

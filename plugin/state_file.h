@@ -10,6 +10,8 @@ class StateFile {
   /// False and errno if the file cannot be made.
   bool open(const char* path, uint64_t session, uint32_t pid) noexcept;
 
+  void close() noexcept;
+
   StateHeader& counters() noexcept { return *header_; }
 
   void add(const ClockAnchor& anchor) noexcept;

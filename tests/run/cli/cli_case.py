@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -17,17 +18,43 @@ def clean_environment():
     return {k: v for k, v in os.environ.items() if not k.startswith(prefixes)}
 
 
+def children_of(pid):
+    return [int(p) for p in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def end_with_children(process):
+    """A program that a failed test left behind would hold our pipes open for ever."""
+    if process.poll() is None:
+        for child in children_of(process.pid):
+            os.kill(child, signal.SIGKILL)
+        process.kill()
+    process.communicate()
+
+
 class CliCase(unittest.TestCase):
     def setUp(self):
         directory = tempfile.TemporaryDirectory(prefix="perseid-cli-")
         self.addCleanup(directory.cleanup)
         self.here = pathlib.Path(directory.name)
+        self.addCleanup(self.remove_rings)
         self.environment = clean_environment()
 
+    def remove_rings(self):
+        """Rings of captures that a test leaves behind lie outside of its directory."""
+        for manifest in self.here.rglob("*.capture/manifest"):
+            facts = dict(line.split(" ", 1) for line in manifest.read_text().splitlines() if " " in line)
+            rings = pathlib.Path(facts.get("rings", "/nowhere"))
+            for ring in rings.glob("[0-9]*.ring"):
+                ring.unlink()
+            if rings.is_dir() and rings != manifest.parent:
+                rings.rmdir()
+
     def start(self, *words, **options):
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [PERSEID, *words], cwd=self.here, env=self.environment, text=True,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+        self.addCleanup(end_with_children, process)
+        return process
 
     def perseid(self, *words, **options):
         return subprocess.run(
