@@ -23,6 +23,7 @@ struct Settings {
   StarpuDetail starpu = StarpuDetail::kAll;
   uint64_t ring_bytes = 1024 * 1024;             // a power of two
   uint64_t memory_bytes = 512ull * 1024 * 1024;  // all rings together
+  uint64_t deps = 100'000;                       // arrows; UINT64_MAX: all
   bool keep = false;
   bool paused = false;
   bool follow_fork = true;

@@ -42,10 +42,9 @@ void Calls::close(Thread& thread, int64_t at_ns) {
   stack.calls.pop_back();
 }
 
-bool Calls::is_in_starpu(const Thread& thread) const {
-  const auto known = stacks_.find(const_cast<Thread*>(&thread));
-  return known != stacks_.end() && !known->second.calls.empty() &&
-         known->second.calls.back().kind != CallKind::kCallback;
+bool Calls::is_in_starpu(Thread& thread, int64_t at_ns) {
+  const Stack& stack = stack_of(thread, at_ns);
+  return !stack.calls.empty() && stack.calls.back().kind != CallKind::kCallback;
 }
 
 void Calls::finish(int64_t end_ns) {

@@ -16,8 +16,8 @@ struct Call {
   CallKind kind;
   uint64_t key;  // what its end repeats: a task or a kind of wait
   Lane::Handle slice;
-  NodeRef node{};                    // of a wait for data
-  std::vector<NodeRef> waits_for{};  // of a wait for data
+  NodeRef node{};  // of a wait for data, as are the nodes it waits for
+  std::vector<NodeRef> waits_for{};
 };
 
 /// An end that is missing shows when a call around it ends, or when its thread is known to have
@@ -35,7 +35,7 @@ class Calls {
   /// After find_ending(): the innermost call of the thread ends.
   void close(Thread& thread, int64_t at_ns);
   /// StarPU itself is at work on the thread, not a callback of the program.
-  bool is_in_starpu(const Thread& thread) const;
+  bool is_in_starpu(Thread& thread, int64_t at_ns);
   void finish(int64_t end_ns);
 
  private:

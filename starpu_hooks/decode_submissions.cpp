@@ -58,7 +58,7 @@ void Submissions::begin(Thread& thread, int64_t at_ns, uint32_t name, const Payl
   read(*life, name, words);
   ++parts_->totals.submissions;
   life->was_submitted = true;
-  life->is_internal = parts_->calls.is_in_starpu(thread);
+  life->is_internal = parts_->calls.is_in_starpu(thread, at_ns);
   life->submitted_by = thread.lane.track();
   life->submit_ns = at_ns;
   parts_->dependencies.begin(*life);
@@ -110,19 +110,21 @@ void Submissions::end(Thread& thread, int64_t at_ns, uint32_t result, const Payl
   const LifeRef life = parts_->tasks.find(words[0]);
   Call* const call = parts_->calls.find_ending(thread, at_ns, CallKind::kSubmission, words[0]);
   const bool is_refused = result != 0;
+  // By now the task may be over and its address in use again.
+  const bool is_same = life != nullptr && life->submitted_by == thread.lane.track();
   if (call != nullptr) {
     OpenSlice& slice = thread.lane[call->slice];
     if (is_refused) {
       const auto error = static_cast<int32_t>(result);
       slice.arguments.add({"refused", std::string_view(std::strerror(std::abs(error)))});
-      slice.flows.clear();
+      if (is_same && life->executions == 0) slice.flows.clear();
     }
     parts_->calls.close(thread, at_ns);
   }
-  // By now the task may be over and its address in use again.
-  if (life == nullptr || life->submitted_by != thread.lane.track()) return;
+  if (!is_same) return;
   if (is_refused) {
     ++parts_->totals.refused;
+    life->submission = {};
     count_finished(at_ns, *life);
     parts_->tasks.end(words[0]);
   } else {
@@ -132,14 +134,18 @@ void Submissions::end(Thread& thread, int64_t at_ns, uint32_t result, const Payl
 
 void Submissions::begin_wait(Thread& thread, int64_t at_ns, uint32_t kind, const Payload& words) {
   const auto what = static_cast<WaitKind>(kind);
-  const bool is_throttled = what == WaitKind::kForSubmitted && parts_->calls.is_in_starpu(thread);
+  const bool is_throttled =
+      what == WaitKind::kForSubmitted && parts_->calls.is_in_starpu(thread, at_ns);
   Call& call = parts_->calls.open(thread, at_ns, CallKind::kWait, kind,
                                   is_throttled ? "throttled" : name_of_wait(what), kWaitCategory);
   OpenSlice& slice = thread.lane[call.slice];
   describe_wait(slice.arguments, kind, words);
   if (what != WaitKind::kForData) return;
   parts_->dependencies.order_acquisition(call, words[0], static_cast<uint32_t>(words[1]));
-  if (call.node != nullptr) parts_->dependencies.open(*call.node, slice.begin_ns);
+  if (call.node == nullptr) return;
+  parts_->dependencies.open(*call.node, slice.begin_ns);
+  // At once: should its end be lost, tasks may wait for it all the same.
+  parts_->dependencies.draw_outgoing(call.node, slice.flows);
 }
 
 void Submissions::describe_wait(ArgumentList& arguments, uint32_t kind, const Payload& words) {
@@ -185,7 +191,6 @@ void Submissions::end_wait(Thread& thread, int64_t at_ns, uint32_t kind, const P
   if (result != 0) slice.arguments.append({"result", int64_t{result}});
   if (call->node != nullptr) {
     parts_->dependencies.draw_incoming(call->waits_for, call->node.get(), at_ns, slice.flows);
-    parts_->dependencies.draw_outgoing(call->node, slice.flows);
   }
   parts_->calls.close(thread, at_ns);
 }
@@ -223,7 +228,8 @@ void Submissions::pop_iteration(int64_t at_ns, uint32_t context) {
 
 void Submissions::settle(Thread& thread, int64_t at_ns, const TaskLife& life, int depth) {
   if (depth > kMaxSettled) return;
-  for (const NodeRef& node : life.waits_for) {
+  for (size_t i = 0; i < life.waits_for.size(); ++i) {  // it may grow meanwhile
+    const NodeRef node = life.waits_for[i];
     if (node->state != DependencyNode::State::kComing) continue;
     const LifeRef before = parts_->tasks.find(node->task);
     if (before != nullptr && before->node == node && !before->has_work) {
@@ -234,9 +240,9 @@ void Submissions::settle(Thread& thread, int64_t at_ns, const TaskLife& life, in
 
 void Submissions::complete(Thread& thread, int64_t at_ns, TaskLife& life, int depth) {
   if (life.is_finished) return;
+  count_finished(at_ns, life);
   parts_->dependencies.order(life);
   settle(thread, at_ns, life, depth);
-  count_finished(at_ns, life);
   // StarPU makes such tasks for itself too. They matter only where arrows meet.
   const bool is_joint = !life.waits_for.empty() || life.node.use_count() > 1;
   if (life.is_internal && !is_joint) return;

@@ -81,7 +81,7 @@ void Transfers::end(Thread& thread, int64_t at_ns, uint32_t result, const Payloa
   if (error == -EAGAIN) {
     arguments.append({"enqueue_ns", at_ns - copy.begin_ns});
     if (copy.open_parts == 0 && copy.device_ns == 0) {
-      arguments.append({"end", std::string_view("asynchronous, not seen")});
+      arguments.append({"end", std::string_view("not seen")});
     }
   } else if (error != 0) {
     arguments.append({"result", int64_t{error}});
