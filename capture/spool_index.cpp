@@ -53,7 +53,7 @@ uint64_t SpoolIndex::find_header(uint64_t from, uint64_t end) {
   char magic[sizeof(kChunkMagic)];
   std::memcpy(magic, &kChunkMagic, sizeof(magic));
   const std::string_view needle(magic, sizeof(magic));
-  std::vector<char> block(kScanBytes);
+  std::vector<char> block(static_cast<size_t>(std::min<uint64_t>(kScanBytes, end - from)));
   while (from + sizeof(ChunkHeader) <= end) {
     const size_t got = file_.read_at(from, block.data(), block.size());
     if (got < needle.size()) break;

@@ -16,11 +16,18 @@ constexpr int64_t kBaselineNs = 1'000'000'000;
 constexpr int64_t kDayNs = int64_t{86400} * 1'000'000'000;
 /// CLOCK_MONOTONIC is slewed by 500 ppm at most; what is off by more is no anchor.
 constexpr double kMaxSlew = 0.01;
+/// Nanoseconds per tick of clocks from 1 THz down to 1 MHz.
+constexpr double kSteepest = 1000;
+constexpr double kFlattest = 0.001;
 
 __extension__ typedef __int128 Wide;
 
 double slope(const ClockAnchor& a, const ClockAnchor& b) {
   return static_cast<double>(b.mono_ns - a.mono_ns) / static_cast<double>(b.ticks - a.ticks);
+}
+
+bool is_plausible_slope(double ns_per_tick) {
+  return ns_per_tick >= kFlattest && ns_per_tick <= kSteepest;
 }
 
 /// The usual slope: the median over pairs that are half the run apart.
@@ -30,7 +37,7 @@ double typical_slope(const std::vector<ClockAnchor>& anchors) {
   for (size_t i = 0; i + half < anchors.size(); ++i) {
     const auto& a = anchors[i];
     const auto& b = anchors[i + half];
-    if (b.ticks > a.ticks && b.mono_ns > a.mono_ns) slopes.push_back(slope(a, b));
+    if (b.ticks > a.ticks && is_plausible_slope(slope(a, b))) slopes.push_back(slope(a, b));
   }
   if (slopes.empty()) return 0;
   const auto middle = slopes.begin() + static_cast<std::ptrdiff_t>(slopes.size() / 2);
@@ -45,7 +52,7 @@ std::vector<ClockAnchor> chain_from(const std::vector<ClockAnchor>& anchors, siz
   for (size_t i = seed + 1; i < anchors.size(); ++i) {
     const ClockAnchor& anchor = anchors[i];
     const ClockAnchor& last = kept.back();
-    if (anchor.ticks <= last.ticks || anchor.mono_ns <= last.mono_ns) continue;
+    if (anchor.ticks <= last.ticks || !is_plausible_slope(slope(last, anchor))) continue;
     if (usual > 0 && std::abs(slope(last, anchor) / usual - 1) > kMaxSlew) continue;
     if (anchor.mono_ns - last.mono_ns >= kMinDistanceNs) {
       kept.push_back(anchor);
@@ -133,8 +140,7 @@ Timebase::Timebase(std::vector<ClockAnchor> anchors, uint64_t tsc_hz, DamageLog*
   if (!anchors.empty()) {
     start_real_ns_ = anchors[0].real_ns;
     const double ns_per_tick = std::ldexp(static_cast<double>(segments_.back().rate), -kRateShift);
-    const auto day =
-        static_cast<uint64_t>(static_cast<double>(kDayNs) / std::max(ns_per_tick, 1e-3));
+    const auto day = static_cast<uint64_t>(static_cast<double>(kDayNs) / ns_per_tick);
     first_ = anchors[0].ticks > day ? anchors[0].ticks - day : 0;
     span_ = anchors.back().ticks + day - first_;
   }

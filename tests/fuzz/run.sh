@@ -23,5 +23,9 @@ failures=$build/failures
 rm -rf "$corpus" "$failures"
 mkdir -p "$corpus" "$failures"
 "$build/make_seeds" "$corpus"
+# Each input becomes files: in memory that is ten times faster than on disk.
+if [[ -w /dev/shm ]]; then export TMPDIR=/dev/shm; fi
 "$build/reader_fuzz" -max_total_time="$seconds" -max_len=16384 -timeout=20 -rss_limit_mb=1024 \
-  -artifact_prefix="$failures/" -print_final_stats=1 "$corpus" 2>&1 | tail -n 25
+  -artifact_prefix="$failures/" -print_final_stats=1 "$corpus" >"$build.log" 2>&1 ||
+  { cat "$build.log"; exit 1; }
+grep '^stat::' "$build.log"

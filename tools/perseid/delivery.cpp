@@ -50,8 +50,8 @@ class InterruptNote {
 
 void remove_exported(const std::string& capture, const ExportReport& report) {
   if (report.damages > 0) {
-    say("the capture {} is damaged in {} places and kept; `perseid check {}` names them", capture,
-        report.damages, shell_word(capture));
+    say("the capture is kept, for it is damaged; `perseid check {}` names where",
+        shell_word(capture));
     return;
   }
   if (const auto removed = remove_capture(capture); !removed) say_line(removed.error());

@@ -20,7 +20,7 @@ class ExitStatus(CliCase):
                 result = self.perseid("run", "--", TRACED, "kill", str(int(number)))
                 self.assertEqual(result.returncode, -number)
                 self.assertEqual(self.steps(self.the_timeline()), 100)
-                self.assertEqual(self.captures(), [])
+                self.assertEqual(self.captures(), [], result.stderr)
 
     def test_no_core_of_our_own_is_left(self):
         self.perseid("run", "--", TRACED, "kill", str(int(signal.SIGKILL)))

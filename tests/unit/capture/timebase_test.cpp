@@ -69,6 +69,13 @@ TEST(Timebase, LeavesOutAnchorsThatAreDamagedOrOffTheLine) {
   EXPECT_EQ(time.to_ns(6 * kSecond), 3 * kSecond);
 }
 
+TEST(Timebase, LeavesOutAnchorsOfAClockThatCannotExist) {
+  DamageLog damages;
+  Timebase time = from({anchor(1000, kBoot), anchor(1001, int64_t{1} << 60)}, &damages);
+  EXPECT_EQ(time.to_ns(2000), 1000);
+  EXPECT_EQ(damages.count(), 1u);
+}
+
 TEST(Timebase, KeepsAFewOfManyAnchors) {
   AnchorSet set;
   for (uint64_t i = 0; i < 100'000; ++i) {
