@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "starpu_hooks/events.h"
 
@@ -65,14 +66,18 @@ void DataTable::learn_partition(uint32_t what, const Payload& words) {
   const uint64_t parent = words[0];
   if (parent == 0) return;
   if (what == kTakenBack) {
-    facts_[parent].children = 0;
-    for (size_t at = 1; at < words.size(); at += 3) retire(words[at]);
+    for (const uint64_t child : std::exchange(facts_[parent].children, {})) {
+      const auto known = facts_.find(child);
+      if (known != facts_.end() && known->second.parent == parent) retire(child);
+    }
     return;
   }
   for (size_t at = 1; at < words.size(); at += 3) {
     Facts& child = renew(words[at]);
+    std::vector<uint64_t>& children = facts_[parent].children;
     child.parent = parent;
-    child.index = facts_[parent].children++;
+    child.index = static_cast<uint32_t>(children.size());
+    children.push_back(words[at]);
     child.bytes = words[at + 1];
     if (words[at + 2] != 0) place(words[at], 0, words[at + 2], words[at + 1]);
   }

@@ -43,8 +43,8 @@ class DataTable {
   struct Facts {
     uint32_t name = 0;  // string id
     uint64_t parent = 0;
-    uint32_t index = 0;     // below the parent
-    uint32_t children = 0;  // that have an index
+    uint32_t index = 0;  // below the parent
+    std::vector<uint64_t> children;
     uint64_t bytes = 0;
     bool is_retired = false;
     std::vector<int64_t> coordinates;

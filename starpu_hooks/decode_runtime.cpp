@@ -11,7 +11,8 @@
 namespace perseid::starpu::decoding {
 namespace {
 
-constexpr uint32_t kRow = 2;  // below phases and recording
+constexpr uint32_t kRow = 2;            // below phases and recording
+constexpr uint32_t kMaxNode = 1 << 16;  // above are StarPU's words for "all" and "none"
 
 std::string what_is_missing(uint64_t abilities, Detail detail) {
   std::string missing;
@@ -127,9 +128,12 @@ void Runtime::show_moment(Thread& thread, int64_t at_ns, std::string_view name) 
 void Runtime::show_data_moment(Thread& thread, int64_t at_ns, std::string_view name,
                                uint64_t handle, uint32_t node) {
   const std::string data = parts_->data.name(handle);
-  const Argument arguments[] = {{"data", std::string_view(data)},
-                                {"memory_node", parts_->names.memory_node(node)}};
-  thread.lane.add_instant(at_ns, name, kStarpuCategory, arguments);
+  const bool is_node = node < kMaxNode;
+  const Argument arguments[] = {
+      {"data", std::string_view(data)},
+      {"memory_node", is_node ? parts_->names.memory_node(node) : std::string_view()}};
+  thread.lane.add_instant(at_ns, name, kStarpuCategory,
+                          {arguments, is_node ? size_t{2} : size_t{1}});
 }
 
 void Runtime::show_request(Thread& thread, int64_t at_ns, uint32_t request, const Payload& words) {

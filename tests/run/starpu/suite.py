@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Runs StarPU's own examples under Perseid and compares: the exit code and the output with an
 untraced run, the executions on the timeline with a count of its own (programs/counts_jobs.c), and
-asks for an arrow to every execution. Prints a table; any row that is not as it should be fails.
+asks for an arrow from a submission to every execution. The real Perfetto trace processor reads the
+timelines. Prints a table; any row that is not as it should be fails.
 
 usage: suite.py --library FILE --counter FILE --examples DIRECTORY --rows FILE --home DIRECTORY
-                plain|device
+                --trace-query FILE --trace-processor DIRECTORY plain|device
 """
 import argparse
 import collections
@@ -21,6 +22,15 @@ AT_ONCE = 2
 SECONDS = 120
 # Examples compile their OpenCL kernels first; PoCL takes some seconds for each.
 DEVICE = {"STARPU_OPENCL_ON_CPUS": "1", "STARPU_NOPENCL": "1", "STARPU_NCPU": "1"}
+
+QUERIES = [
+    "select count(*) from slice where category = 'task'",
+    "select count(distinct target.id) from flow"
+    " join slice target on slice_in = target.id join slice source on slice_out = source.id"
+    " where target.category = 'task' and source.category = 'submission'",
+    "select name, value from stats where value != 0 and (severity in ('error', 'data_loss')"
+    " or name = 'flow_end_without_start')",
+]
 
 Row = collections.namedtuple("Row", "kind program arguments output")
 Verdict = collections.namedtuple("Verdict", "row tasks parts executions arrows faults")
@@ -64,23 +74,17 @@ def read_counts(path):
     return tasks, parts
 
 
-def read_timeline(path):
-    """Executions, and how many of them an arrow from a submission leads to."""
-    events = json.loads(path.read_text())["traceEvents"]
-    executions = collections.Counter()
-    flows_out = set()
-    flows_in = collections.defaultdict(list)
-    for event in events:
-        place = (event.get("pid"), event.get("tid"), event.get("ts"))
-        if event["ph"] == "X" and event.get("cat") == "task":
-            executions[place] += 1
-        elif event["ph"] == "s":
-            flows_out.add(event["id"])
-        elif event["ph"] == "f":
-            flows_in[place].append(event["id"])
-    arrows = sum(number for place, number in executions.items()
-                 if any(flow in flows_out for flow in flows_in[place]))
-    return sum(executions.values()), arrows
+def read_timeline(path, options):
+    """Executions, how many of them an arrow from a submission leads to, and what was not taken."""
+    answer = subprocess.run(
+        ["node", options.trace_query, str(path), "--json", *QUERIES], stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=SECONDS,
+        env={**os.environ, "TRACE_PROCESSOR": options.trace_processor})
+    if answer.returncode != 0:
+        raise ValueError(answer.stderr.decode(errors="replace").strip())
+    executions, arrows, losses = (result["rows"] for result in json.loads(answer.stdout))
+    faults = [f"{name} {value} in the trace processor" for name, value in losses]
+    return int(executions[0][0]), int(arrows[0][0]), faults
 
 
 def outputs_differ(row, options, traced):
@@ -115,9 +119,10 @@ def judge(row, options):
             faults.append("other output than untraced")
         tasks, parts = read_counts(counts)
         for timeline in directory.glob("trace-*.json"):
-            found, with_arrow = read_timeline(timeline)
+            found, with_arrow, not_taken = read_timeline(timeline, options)
             executions += found
             arrows += with_arrow
+            faults += not_taken
         if not tasks <= executions <= parts:
             faults.append("executions are not as counted")
         if arrows != executions:
@@ -145,7 +150,8 @@ def print_table(verdicts):
 
 def main():
     parser = argparse.ArgumentParser()
-    for name in ("library", "counter", "examples", "rows", "home"):
+    for name in ("library", "counter", "examples", "rows", "home", "trace-query",
+                 "trace-processor"):
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--only", help="programs whose name contains this")
     parser.add_argument("kind", choices=["plain", "device"])

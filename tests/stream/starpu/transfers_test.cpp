@@ -124,6 +124,18 @@ TEST(StarpuTransfers, APartOfTheDataIsFoundByItsAddress) {
   EXPECT_EQ(data, (Lines{"x[0]", "x[1]", "x"}));
 }
 
+TEST(StarpuTransfers, PartsThatWereTakenBackDoNotHideTheWhole) {
+  StarpuCapture starpu(1);
+  name_device(starpu);
+  starpu.main()
+      .record(40, events::kDataPartition, 0, {0xda, 0xdb, 1000, 0x10000})
+      .record(50, events::kDataPartition, 2, {0xda});
+  starpu.worker(0)
+      .record(100, events::kCopyBegin, kToDevice, {1000, 0x10000, 0x1})
+      .record(110, events::kCopyEnd, 0, {1000});
+  EXPECT_EQ(argument_of(starpu.read(), "copy", "data"), "x");
+}
+
 TEST(StarpuTransfers, RequestsForDataAreMoments) {
   StarpuCapture starpu(1);
   name_device(starpu);
