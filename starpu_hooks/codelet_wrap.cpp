@@ -89,12 +89,10 @@ bool is_function(KernelFunction function) noexcept {
   return function && reinterpret_cast<uintptr_t>(function) != kManyImplementations;
 }
 
-void wrap_pointer(Codelet* codelet, size_t offset, Architecture architecture,
-                  uint64_t implementation) noexcept {
-  auto* pointer = reinterpret_cast<KernelFunction*>(reinterpret_cast<std::byte*>(codelet) + offset);
-  // Workers read the pointer while we write it; either value does.
-  const KernelFunction function = __atomic_load_n(pointer, __ATOMIC_RELAXED);
-  if (!is_function(function) || g_kernels.is_thunk(function)) return;
+/// `function` is what *pointer holds.
+[[gnu::noinline]] void put_thunk(KernelFunction* pointer, KernelFunction function,
+                                 const Codelet* codelet, Architecture architecture,
+                                 uint64_t implementation) noexcept {
   const KernelFunction thunk = g_kernels.of(function);
   if (thunk == function) {
     if (!g_has_complained.exchange(true))
@@ -103,8 +101,17 @@ void wrap_pointer(Codelet* codelet, size_t offset, Architecture architecture,
   }
   record_function(reinterpret_cast<const void*>(function));
   emit(kind(kCodeletFunction), static_cast<uint32_t>(architecture), word(codelet), implementation,
-       word(function));
+       reinterpret_cast<uint64_t>(function));
   __atomic_store_n(pointer, thunk, __ATOMIC_RELEASE);
+}
+
+inline void wrap_pointer(Codelet* codelet, size_t offset, Architecture architecture,
+                         uint64_t implementation) noexcept {
+  auto* pointer = reinterpret_cast<KernelFunction*>(reinterpret_cast<std::byte*>(codelet) + offset);
+  // Workers read the pointer while we write it; either value does.
+  const KernelFunction function = __atomic_load_n(pointer, __ATOMIC_RELAXED);
+  if (is_function(function) && !g_kernels.is_thunk(function)) [[unlikely]]
+    put_thunk(pointer, function, codelet, architecture, implementation);
 }
 
 /// The single functions that programs of long ago fill in. StarPU moves them into the arrays

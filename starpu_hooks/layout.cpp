@@ -67,12 +67,12 @@ bool probe_policies(const StarpuApi& api, Layout& layout) noexcept {
   int major = 0, minor = 0, release = 0;
   api.starpu_get_version(&major, &minor, &release);
   const bool is_old = major == 1 && minor < 4;
-  constexpr auto place = [](int index) { return static_cast<uint16_t>(index * sizeof(void*)); };
+  constexpr auto place = [](size_t index) { return static_cast<uint16_t>(index * sizeof(void*)); };
   PolicyLayout& policy = layout.policy;
   policy.push_task = place(2);
   policy.pop_task = place(5);
-  policy.pre_exec_hook = place(is_old ? 8 : 7);
-  policy.post_exec_hook = place(is_old ? 9 : 8);
+  policy.pre_exec_hook = place(is_old ? 8u : 7u);
+  policy.post_exec_hook = place(is_old ? 9u : 8u);
 
   Policy** known = api.starpu_sched_get_predefined_policies();
   for (const uint16_t name : {place(13), place(14)}) {

@@ -15,6 +15,7 @@ namespace perseid::starpu {
 
 namespace {
 
+constinit std::atomic<bool> g_is_prepared{false};
 constinit std::atomic<bool> g_has_run{false};
 constinit std::atomic<int> g_initializing{0};
 constinit std::atomic<bool> g_is_joining{false};
@@ -57,7 +58,8 @@ void start() noexcept {
   prepare_callback_wrap();
   forget_codelets();
   g_runtime.is_announced.store(false);
-  take_over_calls();
+  // A forked child has what its parent did, and must not ask the loader in a fork handler.
+  if (!g_is_prepared.exchange(true)) take_over_calls();
 }
 
 /// Before the last drain.

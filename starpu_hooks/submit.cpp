@@ -85,12 +85,13 @@ void record_submission(Task* task, unsigned context, uint32_t extra_flags) noexc
   const uint32_t flags = flags_of(task) | extra_flags;
   const Accesses accesses(task, codelet);
   const uint32_t worker = flags & kOnSpecificWorker ? field<uint32_t>(task, at.worker) : UINT32_MAX;
-  uint64_t words[kMaxRecordWords] = {word(task),
-                                     word(codelet),
-                                     halves(field<uint32_t>(task, at.priority), context),
-                                     halves(flags, worker),
-                                     field<uint64_t>(task, at.tag),
-                                     field<uint64_t>(task, at.flops)};
+  uint64_t words[kMaxRecordWords];  // not cleared: two kilobytes for each task
+  words[0] = word(task);
+  words[1] = word(codelet);
+  words[2] = halves(field<uint32_t>(task, at.priority), context);
+  words[3] = halves(flags, worker);
+  words[4] = field<uint64_t>(task, at.tag);
+  words[5] = field<uint64_t>(task, at.flops);
   const uint32_t name = intern(api().starpu_task_get_name(task));
   // Most tasks have neither tag nor flops; without accesses behind them they need no room.
   size_t used = accesses.count() > 0 || words[4] != 0 || words[5] != 0 ? 6 : 4;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "tests/run/starpu/traced_run.h"
@@ -80,6 +81,23 @@ TEST(StarpuLives, several_threads_submit_at_once) {
   std::set<size_t> streams;
   for (const TraceRecord& submit : traced.trace.all(kSubmit)) streams.insert(submit.stream);
   EXPECT_EQ(streams.size(), 4u);
+}
+
+TEST(StarpuLives, a_throttled_submission_shows_its_wait) {
+  const TracedRun traced = run({.program = "many_threads",
+                                .environment = {{"STARPU_LIMIT_MAX_SUBMITTED_TASKS", "10"},
+                                                {"STARPU_LIMIT_MIN_SUBMITTED_TASKS", "5"}}});
+  expect_counts(traced, 1000, 1000);
+  std::map<size_t, int> open_submissions;  // by stream
+  size_t throttled = 0;
+  for (const TraceRecord& record : traced.trace.records) {
+    if (record.event == kSubmit) ++open_submissions[record.stream];
+    if (record.event == kSubmitEnd) --open_submissions[record.stream];
+    if (record.event == kWaitBegin && WaitKind{record.arg} == WaitKind::kForSubmitted &&
+        open_submissions[record.stream] > 0)
+      ++throttled;
+  }
+  EXPECT_GT(throttled, 0u) << traced.describe();
 }
 
 TEST(StarpuLives, starpu_may_come_and_go) {
