@@ -173,7 +173,8 @@ TEST(Stitching, ThousandsOfStreamsAreReadWithinSmallBuffers) {
     StreamBuilder& stream = capture.stream(i, 10000 + i);
     for (int j = 0; j < 40; ++j) {
       // 1 KiB each: a chunk is larger than the window that this many streams leave.
-      stream.instant(i * 100 + j * 7, "x", capture.argument("t", std::string(1000, 'y')));
+      stream.instant(int64_t{i} * 100 + int64_t{j} * 7, "x",
+                     capture.argument("t", std::string(1000, 'y')));
     }
   }
   capture.write();

@@ -217,7 +217,7 @@ TEST(Perfetto, ALargeTimelineIsTakenWhole) {
   for (uint32_t s = 1; s <= 3; ++s) {
     StreamBuilder& stream = capture.stream(s, 4241 + s);
     for (int i = 0; i < kSlicesPerThread; ++i) {
-      const int64_t t = 100 * i + s;
+      const int64_t t = 100 * int64_t{i} + int64_t{s};
       stream.begin(t, "tile", capture.argument("i", int64_t{i}));
       if (s == 1) stream.flow_out(t + 10, static_cast<uint64_t>(i));
       if (s == 2) stream.flow_in(t + 20, static_cast<uint64_t>(i));
