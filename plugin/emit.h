@@ -54,4 +54,20 @@ inline void emit(uint16_t kind, uint32_t arg, Words... words) noexcept {
   t_ring->commit(kBytes);
 }
 
+/// The same for a payload whose length only the caller knows. At most kMaxRecordWords.
+inline void emit_words(uint16_t kind, uint32_t arg, const uint64_t* words, size_t count) noexcept {
+  if (!is_recording()) return;
+  const InsideGuard guard;
+  if (!guard) [[unlikely]]
+    return count_nested();
+  const size_t bytes = sizeof(RecordHeader) + 8 * count;
+  std::byte* at = room_for(bytes);
+  if (!at) [[unlikely]]
+    return;
+  const RecordHeader header{read_ticks(), arg, kind, static_cast<uint8_t>(count), 0};
+  std::memcpy(at, &header, sizeof header);
+  std::memcpy(at + sizeof header, words, 8 * count);
+  t_ring->commit(bytes);
+}
+
 }  // namespace perseid

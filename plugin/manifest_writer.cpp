@@ -120,6 +120,11 @@ bool write_manifest(const Session& session) noexcept {
   add_start_time(manifest);
   add_text(manifest, "clock", g_ticks_are_tsc ? "tsc" : "monotonic");
   add_settings(manifest, g_origin.settings);
+  if (g_origin.settings.deps == UINT64_MAX) {
+    add_text(manifest, "deps", "all");
+  } else {
+    add_number(manifest, "deps", g_origin.settings.deps);
+  }
   add_text(manifest, "rings", session.rings);
   add_text(manifest, "out", session.out);
   const uint32_t sum = checksum(manifest.c_str(), manifest.size());

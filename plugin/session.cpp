@@ -18,6 +18,7 @@
 #include "plugin/manifest_writer.h"
 #include "plugin/message.h"
 #include "plugin/out_pattern.h"
+#include "plugin/producers.h"
 #include "plugin/run_registry.h"
 #include "plugin/signals.h"
 
@@ -177,6 +178,12 @@ void wait_for_drainer(Session& s) noexcept {
   }
 }
 
+void stop_producers(const Session& s) noexcept {
+  const SessionState state = s.state.load();
+  if (state != SessionState::kArmed && state != SessionState::kOn) return;
+  for (const Producer& producer : producers()) producer.stop();
+}
+
 }  // namespace
 
 Session& session() noexcept { return *std::launder(reinterpret_cast<Session*>(g_session_bytes)); }
@@ -190,6 +197,7 @@ void arm() noexcept {
   s->is_paused.store(g_origin.settings.paused);
   s->state.store(SessionState::kArmed);
   g_switch->is_recording.store(g_origin.settings.paused ? 0 : 1);
+  for (const Producer& producer : producers()) producer.start();
 }
 
 void start_session(Session& s) noexcept {
@@ -225,6 +233,7 @@ void end_session(uint32_t signal) noexcept {
   // Another thread's first event may be under way; a signal may have come in the middle of it.
   if (signal == 0)
     while (s.state.load() == SessionState::kStarting) wait_while(s, SessionState::kStarting);
+  if (signal == 0) stop_producers(s);
   SessionState seen = SessionState::kOn;
   if (!s.state.compare_exchange_strong(seen, SessionState::kEnding)) {
     if (seen == SessionState::kArmed && s.state.compare_exchange_strong(seen, SessionState::kDone))

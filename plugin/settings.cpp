@@ -33,6 +33,9 @@ constexpr SettingInfo kTable[] = {
     {"clock", "auto, tsc, monotonic", "auto", "auto takes the TSC if the kernel trusts it"},
     {"rings", "auto, shm, capture", "auto",
      "rings live in /dev/shm or in the capture; auto takes /dev/shm if it has room"},
+    {"deps", "number, all", "100000", "most arrows for dependencies between tasks; 0 draws none"},
+    {"starpu", "tasks, all", "all",
+     "tasks: submissions, waits, executions; all: scheduling, data, transfers too"},
     {"log", "path", "stderr", "where messages go"},
 };
 
@@ -134,6 +137,26 @@ void set_bool(Source& source, std::string_view key, std::string_view value,
   source.say(sentence);
 }
 
+void set_count(Source& source, std::string_view key, std::string_view value,
+               uint64_t& setting) noexcept {
+  if (equals_ignoring_case(value, "all")) {
+    setting = UINT64_MAX;
+    return;
+  }
+  uint64_t number = 0;
+  const char* const end = value.data() + value.size();
+  const auto [stop, error] = std::from_chars(value.data(), end, number);
+  if (error == std::errc() && stop == end && !value.empty()) {
+    setting = number;
+    return;
+  }
+  char sentence[512];
+  TextBuffer text(sentence);
+  name_value(text, source, key, value).add(" is neither a number nor all; using ");
+  setting == UINT64_MAX ? text.add("all") : text.add_number(setting);
+  source.say(sentence);
+}
+
 /// `words` are in the order of the enumerators.
 template <class Enum, size_t N>
 void set_choice(Source& source, std::string_view key, std::string_view value,
@@ -183,6 +206,7 @@ void set(Source& source, std::string_view key, std::string_view value,
   constexpr std::string_view kOnFullWords[] = {"flush", "drop", "overwrite"};
   constexpr std::string_view kClockWords[] = {"auto", "tsc", "monotonic"};
   constexpr std::string_view kRingsWords[] = {"auto", "shm", "capture"};
+  constexpr std::string_view kStarpuWords[] = {"tasks", "all"};
   if (key == "out") return set_path(source, key, value, settings.out);
   if (key == "dir") return set_path(source, key, value, settings.dir);
   if (key == "log") return set_path(source, key, value, settings.log);
@@ -197,6 +221,8 @@ void set(Source& source, std::string_view key, std::string_view value,
   if (key == "on_full") return set_choice(source, key, value, kOnFullWords, settings.on_full);
   if (key == "clock") return set_choice(source, key, value, kClockWords, settings.clock);
   if (key == "rings") return set_choice(source, key, value, kRingsWords, settings.rings);
+  if (key == "deps") return set_count(source, key, value, settings.deps);
+  if (key == "starpu") return set_choice(source, key, value, kStarpuWords, settings.starpu);
   if (key == "keep") return set_bool(source, key, value, settings.keep);
   if (key == "paused") return set_bool(source, key, value, settings.paused);
   if (key == "follow_fork") return set_bool(source, key, value, settings.follow_fork);
@@ -239,6 +265,8 @@ void complain_of_bare_key(Source& source, std::string_view key) noexcept {
            : key == "on_full"               ? "drop"
            : key == "clock"                 ? "tsc"
            : key == "rings"                 ? "shm"
+           : key == "deps"                  ? "all"
+           : key == "starpu"                ? "tasks"
            : key == "out"                   ? "run.json"
            : key == "dir" || key == "log"   ? "/tmp/perseid"
                                             : "1");

@@ -13,14 +13,17 @@ namespace perseid {
 
 enum class ClockChoice : uint8_t { kAuto, kTsc, kMonotonic };
 enum class RingPlace : uint8_t { kAuto, kShm, kCapture };
+enum class StarpuDetail : uint8_t { kTasks, kAll };
 
 struct Settings {
   bool is_on = false;
   OnFull on_full = OnFull::kFlush;
   ClockChoice clock = ClockChoice::kAuto;
   RingPlace rings = RingPlace::kAuto;
+  StarpuDetail starpu = StarpuDetail::kAll;
   uint64_t ring_bytes = 1024 * 1024;             // a power of two
   uint64_t memory_bytes = 512ull * 1024 * 1024;  // all rings together
+  uint64_t deps = 100'000;                       // arrows; UINT64_MAX: all
   bool keep = false;
   bool paused = false;
   bool follow_fork = true;

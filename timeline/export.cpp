@@ -42,6 +42,12 @@ std::string human_bytes(uint64_t bytes) {
   return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1024 * 1024));
 }
 
+uint64_t arrows_wanted(const Manifest& manifest) {
+  const std::string_view setting = manifest.get("deps");
+  if (setting == "all") return UINT64_MAX;
+  return setting.empty() ? DependencyBudget::kDefault : manifest.get_number("deps");
+}
+
 const char* plural(uint64_t count) { return count == 1 ? "" : "s"; }
 
 }  // namespace
@@ -64,7 +70,10 @@ Result<ExportReport> export_capture(const std::string& capture, const ExportOpti
 
   const std::unique_ptr<TraceSink> sink = writer->entry->make(*file);
   CountingSink counting(*sink);
-  const WalkReport walked = walk(source, counting, options.progress);
+  const WalkReport walked = walk(
+      source, counting,
+      {.progress = options.progress,
+       .dependency_arrows = options.dependency_arrows.value_or(arrows_wanted(source.manifest()))});
 
   ExportReport report;
   report.records = walked.records;

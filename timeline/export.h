@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "capture/result.h"
@@ -13,6 +14,8 @@ struct ExportOptions {
   std::string out;  // "": what the capture's manifest says
   /// Called now and then with the share done, 0 to 1. May be empty.
   std::function<void(double)> progress;
+  /// Most arrows for dependencies. Nothing: what the run's settings say.
+  std::optional<uint64_t> dependency_arrows = {};
 };
 
 struct ExportReport {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kMaxDamagesTold = 20;
 /// Where the capture lay is of no use to whoever gets the timeline.
-constexpr std::string_view kPrivateKeys[] = {"rings", "out", "session"};
+constexpr std::string_view kPrivateKeys[] = {"rings", "out", "session", "deps"};
 
 bool is_private(std::string_view key) {
   for (const std::string_view hidden : kPrivateKeys) {
@@ -56,6 +56,7 @@ RunFacts gather_facts(Capture& capture, const WalkReport& report) {
   if (capture.state().spool_errors > 0) {
     facts.emplace_back("last_spool_error", std::strerror(capture.state().last_errno));
   }
+  facts.insert(facts.end(), report.notes.begin(), report.notes.end());
   number("flows_without_source", report.unmatched_flows, false);
   number("ends_without_begin", report.orphan_ends, false);
   size_t told = 0;

@@ -25,11 +25,12 @@ std::string base_name(std::string_view path) {
 
 class Walk {
  public:
-  Walk(Capture& capture, TraceSink& sink)
+  Walk(Capture& capture, TraceSink& sink, const WalkOptions& options)
       : capture_(&capture),
         pid_(process_id(capture)),
         model_(sink, capture.strings(), capture.timebase(), pid_,
                base_name(capture.manifest().get("exe")), capture.topology()) {
+    model_.dependencies = DependencyBudget(options.dependency_arrows);
     const std::string exe = base_name(capture.manifest().get("exe"));
     sink.process({pid_, exe.empty() ? fmt::format("process {}", pid_) : exe});
     for (const StreamSource& stream : capture.streams()) {
@@ -111,6 +112,12 @@ class Walk {
     }
     report_.unmatched_flows = model_.flows.unmatched();
     report_.orphan_ends = model_.orphan_ends;
+    report_.notes = model_.notes;
+    const auto note_arrows = [&](const char* key, uint64_t count) {
+      if (count > 0) report_.notes.emplace_back(key, std::to_string(count));
+    };
+    note_arrows("dependency_arrows", model_.dependencies.drawn());
+    note_arrows("dependency_arrows_left_out", model_.dependencies.hidden());
     model_.sink.finish(gather_facts(*capture_, report_));
   }
 
@@ -125,8 +132,8 @@ class Walk {
 
 }  // namespace
 
-WalkReport walk(Capture& capture, TraceSink& sink, const std::function<void(double)>& progress) {
-  return std::make_unique<Walk>(capture, sink)->run(progress);
+WalkReport walk(Capture& capture, TraceSink& sink, const WalkOptions& options) {
+  return std::make_unique<Walk>(capture, sink, options)->run(options.progress);
 }
 
 }  // namespace perseid

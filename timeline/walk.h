@@ -6,6 +6,7 @@
 #include <map>
 
 #include "capture/reader.h"
+#include "timeline/model/dependency.h"
 #include "timeline/model/sink.h"
 
 namespace perseid {
@@ -19,11 +20,17 @@ struct WalkReport {
   uint64_t unmatched_flows = 0;
   uint64_t orphan_ends = 0;
   int64_t end_ns = 0;  // time of the last record
+  RunFacts notes;      // of the decoders
 };
 
-/// `progress` is called now and then with the share done, 0 to 1; it may be empty. The sink has
-/// seen its finish() when this returns.
-WalkReport walk(Capture& capture, TraceSink& sink, const std::function<void(double)>& progress);
+struct WalkOptions {
+  /// Called now and then with the share done, 0 to 1. May be empty.
+  std::function<void(double)> progress = {};
+  uint64_t dependency_arrows = DependencyBudget::kDefault;  // at most
+};
+
+/// The sink has seen its finish() when this returns.
+WalkReport walk(Capture& capture, TraceSink& sink, const WalkOptions& options);
 
 /// What a user wants to know of a run: the capture's manifest, how it ended, losses, damage.
 RunFacts gather_facts(Capture& capture, const WalkReport& report);

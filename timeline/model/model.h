@@ -7,6 +7,7 @@
 
 #include "capture/string_table.h"
 #include "capture/timebase.h"
+#include "timeline/model/dependency.h"
 #include "timeline/model/flows.h"
 #include "timeline/model/id_table.h"
 #include "timeline/model/threads.h"
@@ -36,7 +37,9 @@ struct Model {
   Tracks tracks;
   Threads threads;
   Flows flows;
-  uint64_t orphan_ends = 0;  // ends of lane slices whose begin is missing
+  DependencyBudget dependencies;
+  RunFacts notes;            // what decoders add to the facts of the run
+  uint64_t orphan_ends = 0;  // ends whose begin is missing
 
  private:
   IdTable<TrackId> counters_;

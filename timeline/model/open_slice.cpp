@@ -15,6 +15,12 @@ void ArgumentList::add(const Argument& argument) {
   items_.push_back(kept);
 }
 
+void ArgumentList::append(const Argument& argument) {
+  Argument kept = argument;
+  if (const auto* text = std::get_if<std::string_view>(&argument.value)) kept.value = keep(*text);
+  items_.push_back(kept);
+}
+
 std::string_view ArgumentList::keep(std::string_view text) {
   const char* const before = text_.data();
   const size_t size = text_.size();

@@ -17,6 +17,8 @@ class ArgumentList {
   /// The key must outlive the slice (it comes from the string table or is a literal); a text is
   /// copied. A later value of the same key replaces the earlier one.
   void add(const Argument& argument);
+  /// The same for a key that is not there yet; saves the search.
+  void append(const Argument& argument);
   void clear() noexcept {
     items_.clear();
     text_.clear();

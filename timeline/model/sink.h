@@ -21,8 +21,8 @@ class TraceSink {
   virtual ~TraceSink() = default;
 
   virtual void process(const Process& process) = 0;
-  /// Before the first slice or sample on the track, and again whenever its name changes: the
-  /// last call counts.
+  /// Before the first slice or sample on the track, and again whenever its name or place
+  /// changes: the last call counts.
   virtual void track(const Track& track) = 0;
   virtual void slice(const Slice& slice) = 0;
   virtual void counter(TrackId track, int64_t at_ns, double value) = 0;

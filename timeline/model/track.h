@@ -24,9 +24,9 @@ enum class TrackKind : uint8_t {
 enum class TrackGroup : uint8_t {
   kPhases,
   kWorkers,
-  kThreads,
   kDevices,
   kMemory,
+  kThreads,
   kLanes,
   kCounters
 };

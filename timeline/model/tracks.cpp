@@ -44,6 +44,16 @@ void Tracks::rename(TrackId id, std::string name) {
   }
 }
 
+void Tracks::move(TrackId id, TrackGroup group, uint32_t order) {
+  for (Track& track : tracks_) {
+    if (track.id != id && track.parent != id) continue;
+    if (track.group == group && track.order == order) continue;
+    track.group = group;
+    track.order = order;
+    sink_->track(track);
+  }
+}
+
 uint32_t Tracks::next_order(TrackGroup group) {
   uint32_t order = 0;
   for (const Track& track : tracks_) {

@@ -20,6 +20,8 @@ class Tracks {
   TrackId add_sub_lane(TrackId parent, uint32_t sub_lane);
   /// Its sub-lanes follow.
   void rename(TrackId id, std::string name);
+  /// Its sub-lanes follow.
+  void move(TrackId id, TrackGroup group, uint32_t order);
 
   const Track& operator[](TrackId id) const { return tracks_[id - 1]; }
   uint32_t pid() const noexcept { return pid_; }

@@ -3,7 +3,9 @@
 
 #include <sys/stat.h>
 
+#include <charconv>
 #include <filesystem>
+#include <optional>
 
 #include "capture/file.h"
 #include "capture/format.h"
@@ -19,6 +21,8 @@ namespace {
 
 constexpr OptionInfo kOptions[] = {
     {'o', "out", "FILE", "the timeline, or a directory for it; else where the run wanted it"},
+    {'d', "deps", "N",
+     "most arrows for dependencies, or \"all\"; else what the run's settings say"},
     {'r', "remove", nullptr, "remove the capture after a good export"},
     {'q', "quiet", nullptr, "say nothing unless something is wrong"},
 };
@@ -35,16 +39,35 @@ std::string within_directory(const std::string& out, const std::string& capture)
   return std::filesystem::path(out) / name;
 }
 
+/// False if it is neither a number nor "all".
+bool read_count(const std::string& text, std::optional<uint64_t>& count) {
+  if (text == "all") {
+    count = UINT64_MAX;
+    return true;
+  }
+  uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (text.empty() || error != std::errc() || stop != end) return false;
+  count = number;
+  return true;
+}
+
 int run_export(const Arguments& arguments) {
   if (arguments.operands.size() != 1) {
     return refuse_call(kExportVerb, "export needs one capture, a directory named *.capture");
+  }
+  std::optional<uint64_t> arrows;
+  if (arguments.has("deps") && !read_count(arguments.value("deps"), arrows)) {
+    return refuse_call(kExportVerb, "--deps takes a number or all");
   }
   const std::string& capture = arguments.operands.front();
   const bool is_snapshot = is_being_recorded(capture);
   const Result<ExportReport> report = [&] {
     const Progress progress;
     return export_capture(capture, {.out = within_directory(arguments.value("out"), capture),
-                                    .progress = progress.callback()});
+                                    .progress = progress.callback(),
+                                    .dependency_arrows = arrows});
   }();
   if (!report) {
     say_line(report.error());

@@ -13,10 +13,12 @@ plugin/:                     capture/ plugin/
 annotations/decode:          capture/ annotations/events.h annotations/arguments.h annotations/decode.h timeline/decoder.h timeline/model/
 annotations/arguments:       capture/ annotations/events.h timeline/model/
 annotations/:                capture/ plugin/ annotations/events.h
+starpu_hooks/decode:         capture/ starpu_hooks/decode starpu_hooks/events.h timeline/decoder.h timeline/model/
+starpu_hooks/:               capture/ plugin/ starpu_hooks/
 timeline/model/:             capture/ timeline/model/
 timeline/writers/:           capture/ timeline/model/ timeline/writers/
 timeline/analysis/:          capture/ timeline/model/ timeline/analysis/
-timeline/:                   capture/ timeline/ annotations/decode.h annotations/events.h
+timeline/:                   capture/ timeline/ annotations/decode.h annotations/events.h starpu_hooks/decode.h starpu_hooks/events.h
 tools/:                      capture/ plugin/ timeline/ tools/
 '
 
@@ -37,7 +39,7 @@ while IFS=: read -r file included; do
     echo "$file includes $included"
     failures=$((failures + 1))
   fi
-done < <(grep -rEo '^#include "[^"]+"' capture plugin annotations timeline tools \
+done < <(grep -rEo '^#include "[^"]+"' capture plugin annotations starpu_hooks timeline tools \
            --include='*.h' --include='*.cpp' | sed -E 's/#include "([^"]+)"/\1/')
 echo "$failures includes against the order"
 [[ $failures -eq 0 ]]

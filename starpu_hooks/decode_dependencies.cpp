@@ -1,0 +1,190 @@
+// starpu_hooks/decode_dependencies.cpp: see decode_dependencies.h.
+#include "starpu_hooks/decode_dependencies.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "starpu_hooks/events.h"
+
+namespace perseid::starpu::decoding {
+namespace {
+
+/// One task's arrows: beyond this nobody can follow them with the eye.
+constexpr size_t kMaxWaits = 1024;
+
+std::optional<AccessKind> kind_of(uint32_t mode) {
+  if ((mode & (kScratch | kNotOrdered)) != 0) return std::nullopt;
+  if ((mode & kReduction) != 0) return AccessKind::kReduction;
+  if ((mode & kWrite) != 0) {
+    return (mode & kCommute) != 0 ? AccessKind::kCommutingWrite : AccessKind::kWrite;
+  }
+  if ((mode & kRead) != 0) return AccessKind::kRead;
+  return std::nullopt;
+}
+
+/// StarPU makes these tasks of its own when somebody waits for the result of a reduction, and
+/// gives them no place in the order of the data.
+bool joins_reduction(const TaskLife& life) { return life.name.starts_with("redux_task_"); }
+
+}  // namespace
+
+NodeRef Dependencies::node_of_task(uint64_t address) {
+  const LifeRef life = tasks_->find(address);
+  if (life != nullptr && life->node != nullptr) return life->node;
+  NodeRef& declared = declared_[address];
+  if (declared == nullptr) {
+    declared = std::make_shared<DependencyNode>();
+    declared->task = address;
+  }
+  return declared;
+}
+
+Dependencies::Tag& Dependencies::tag(uint64_t id) {
+  Tag& found = tags_[id];
+  if (found.node == nullptr) found.node = std::make_shared<DependencyNode>();
+  return found;
+}
+
+void Dependencies::begin(TaskLife& life) {
+  if (model_->dependencies.is_off()) return;
+  const auto declared = declared_.find(life.address);
+  if (declared != declared_.end()) {
+    life.node = std::move(declared->second);
+    declared_.erase(declared);
+  }
+  const auto waits = declared_waits_.find(life.address);
+  if (waits != declared_waits_.end()) {
+    life.waits_for = std::move(waits->second);
+    declared_waits_.erase(waits);
+  }
+  if ((life.flags & kHasTag) != 0) {
+    Tag& own = tag(life.tag);
+    if (life.node == nullptr && own.node->state == DependencyNode::State::kComing) {
+      life.node = own.node;
+    }
+    life.waits_for.insert(life.waits_for.end(), own.waits_for.begin(), own.waits_for.end());
+    own.waits_for.clear();
+  }
+  if (life.node == nullptr) life.node = std::make_shared<DependencyNode>();
+  life.node->task = life.address;
+  if ((life.flags & kHasTag) != 0) tag(life.tag).node = life.node;
+}
+
+void Dependencies::order(TaskLife& life) {
+  if (life.is_ordered || life.node == nullptr) return;
+  life.is_ordered = true;
+  std::vector<Access>& accesses = life.accesses;
+  for (size_t i = 0; i < accesses.size(); ++i) {
+    uint32_t mode = accesses[i].mode;
+    const auto same = [&](const Access& other) { return other.handle == accesses[i].handle; };
+    const auto begin = accesses.begin();
+    const auto here = begin + static_cast<std::ptrdiff_t>(i);
+    if (std::any_of(begin, here, same)) continue;  // one task, one place in the order
+    for (auto other = here + 1; other != accesses.end(); ++other) {
+      if (same(*other)) mode |= other->mode;
+    }
+    const std::optional<AccessKind> kind = kind_of(mode);
+    if (!kind) continue;
+    DataOrder& order = data_->order(accesses[i].handle);
+    if (!joins_reduction(life)) {
+      order.access(*kind, life.node, life.waits_for);
+      continue;
+    }
+    for (const NodeRef& waiting : order.join_reduction(life.node, life.waits_for)) {
+      const LifeRef reader = tasks_->find(waiting->task);
+      if (reader != nullptr && reader->node == waiting && !reader->is_finished) {
+        reader->waits_for.push_back(life.node);
+      }
+    }
+  }
+}
+
+void Dependencies::order_acquisition(Call& call, uint64_t handle, uint32_t mode) {
+  if (model_->dependencies.is_off()) return;
+  const std::optional<AccessKind> kind = kind_of(mode);
+  if (!kind) return;
+  call.node = std::make_shared<DependencyNode>();
+  data_->order(handle).access(*kind, call.node, call.waits_for);
+}
+
+void Dependencies::declare_for_task(uint32_t when, const Payload& words) {
+  constexpr uint32_t kBeforeItEnds = 1;
+  if (model_->dependencies.is_off() || words[0] == 0) return;
+  const LifeRef life = tasks_->find(words[0]);
+  const bool is_ahead = life != nullptr && !life->is_finished && life->running == 0;
+  std::vector<NodeRef> named;
+  for (const uint64_t task : words.from(1)) named.push_back(node_of_task(task));
+  std::vector<NodeRef>& waits = when == kBeforeItEnds ? node_of_task(words[0])->ends_with
+                                : is_ahead            ? life->waits_for
+                                                      : declared_waits_[words[0]];
+  waits.insert(waits.end(), named.begin(), named.end());
+}
+
+void Dependencies::declare_for_tag(const Payload& words) {
+  if (model_->dependencies.is_off() || words.size() < 2) return;
+  Tag& own = tag(words[0]);
+  std::vector<NodeRef> waits;
+  for (const uint64_t other : words.from(1)) waits.push_back(tag(other).node);
+  const LifeRef life = tasks_->find(own.node->task);
+  const bool is_ahead = life != nullptr && life->node == own.node && life->executions == 0;
+  std::vector<NodeRef>& target = is_ahead ? life->waits_for : tag(words[0]).waits_for;
+  target.insert(target.end(), waits.begin(), waits.end());
+}
+
+void Dependencies::change_tag(Thread& thread, int64_t at_ns, uint32_t change, uint64_t id) {
+  const auto kind = static_cast<TagChange>(change);
+  const Argument argument{"tag", id};
+  std::vector<FlowEnd> flows;
+  if (kind == TagChange::kNotified && !model_->dependencies.is_off()) {
+    Tag& own = tag(id);
+    if (own.node->state != DependencyNode::State::kComing) {
+      own.node = std::make_shared<DependencyNode>();
+    }
+    const NodeRef node = own.node;
+    open(*node, at_ns);
+    draw_outgoing(node, flows);
+  } else if (kind == TagChange::kRestarted || kind == TagChange::kRemoved) {
+    tags_.erase(id);
+  }
+  const std::string_view name = kind == TagChange::kNotified    ? "tag notified"
+                                : kind == TagChange::kRestarted ? "tag restarted"
+                                                                : "tag removed";
+  thread.lane.add_instant(at_ns, name, "starpu", {&argument, 1}, flows);
+}
+
+void Dependencies::open(DependencyNode& node, int64_t begin_ns) {
+  if (node.state == DependencyNode::State::kOpen) return;
+  node.state = DependencyNode::State::kOpen;
+  node.has_arrow = false;
+  node.out = model_->flows.start(begin_ns, begin_ns);
+}
+
+void Dependencies::draw_incoming(std::vector<NodeRef>& waits_for, const DependencyNode* target,
+                                 int64_t at_ns, std::vector<FlowEnd>& flows) {
+  for (size_t i = 0, direct = waits_for.size(); i < direct; ++i) {
+    const std::vector<NodeRef> more = waits_for[i]->ends_with;
+    waits_for.insert(waits_for.end(), more.begin(), more.end());
+  }
+  keep_once(waits_for, ++last_mark_);
+  std::erase_if(waits_for, [target](const NodeRef& node) { return node.get() == target; });
+  if (waits_for.size() > kMaxWaits) waits_for.resize(kMaxWaits);
+  for (const NodeRef& from : waits_for) {
+    const FlowEnd end = model_->dependencies.draw(*from, at_ns);
+    if (end.id != 0) flows.push_back(end);
+  }
+  waits_for.clear();
+}
+
+void Dependencies::draw_outgoing(const NodeRef& node, std::vector<FlowEnd>& flows) {
+  if (node == nullptr || node->state != DependencyNode::State::kOpen) return;
+  const bool may_get_more = node.use_count() > 1;  // besides its task's own reference
+  if (model_->dependencies.close(*node, may_get_more)) flows.push_back(node->out);
+}
+
+void Dependencies::clear() {
+  declared_.clear();
+  declared_waits_.clear();
+  tags_.clear();
+}
+
+}  // namespace perseid::starpu::decoding

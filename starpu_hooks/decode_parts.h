@@ -1,0 +1,54 @@
+// starpu_hooks/decode_parts.h: what the parts of the decoder share.
+#pragma once
+
+#include <string_view>
+
+#include "starpu_hooks/decode_calls.h"
+#include "starpu_hooks/decode_counters.h"
+#include "starpu_hooks/decode_data.h"
+#include "starpu_hooks/decode_dependencies.h"
+#include "starpu_hooks/decode_names.h"
+#include "starpu_hooks/decode_tasks.h"
+#include "starpu_hooks/decode_workers.h"
+#include "timeline/model/model.h"
+
+namespace perseid::starpu::decoding {
+
+// Categories: what a query selects slices by.
+inline constexpr std::string_view kExecutionCategory = "task";  // one per execution
+inline constexpr std::string_view kSubmissionCategory = "submission";
+inline constexpr std::string_view kWaitCategory = "wait";
+inline constexpr std::string_view kPhaseCategory = "phase";  // around an execution
+inline constexpr std::string_view kTransferCategory = "transfer";
+inline constexpr std::string_view kStarpuCategory = "starpu";
+
+struct Totals {
+  uint64_t submissions = 0;
+  uint64_t refused = 0;  // starpu_task_submit returned an error
+  uint64_t executions = 0;
+  uint64_t without_submission = 0;  // executions
+  uint64_t unfinished = 0;          // submitted tasks with work to do
+};
+
+struct Parts {
+  explicit Parts(Model& built)
+      : model(built),
+        names(built),
+        data(built),
+        workers(built),
+        calls(built),
+        counters(built),
+        dependencies(built, data, tasks) {}
+
+  Model& model;
+  Names names;
+  DataTable data;
+  TaskTable tasks;
+  Workers workers;
+  Calls calls;
+  Counters counters;
+  Dependencies dependencies;
+  Totals totals;
+};
+
+}  // namespace perseid::starpu::decoding

@@ -1,0 +1,67 @@
+// starpu_hooks/elf_imports.cpp: see elf_imports.h.
+#include "starpu_hooks/elf_imports.h"
+
+#include <cstring>
+
+namespace perseid::starpu {
+
+ElfImports::ElfImports(uintptr_t base, const ElfW(Dyn) * dynamic) noexcept : base_(base) {
+  // The C library turns the addresses in a dynamic section into absolute ones when it loads the
+  // file; in those it did not touch (the vdso) they are still relative.
+  const auto absolute = [base](ElfW(Addr) at) { return at < base ? base + at : at; };
+  for (const ElfW(Dyn)* entry = dynamic; entry && entry->d_tag != DT_NULL; ++entry) {
+    const ElfW(Addr) at = absolute(entry->d_un.d_ptr);
+    switch (entry->d_tag) {
+      case DT_SYMTAB:
+        symbols_ = reinterpret_cast<const ElfW(Sym)*>(at);
+        break;
+      case DT_STRTAB:
+        names_ = reinterpret_cast<const char*>(at);
+        break;
+      case DT_JMPREL:
+        calls_ = reinterpret_cast<const ElfW(Rela)*>(at);
+        break;
+      case DT_PLTRELSZ:
+        call_bytes_ = entry->d_un.d_val;
+        break;
+      case DT_RELA:
+        others_ = reinterpret_cast<const ElfW(Rela)*>(at);
+        break;
+      case DT_RELASZ:
+        other_bytes_ = entry->d_un.d_val;
+        break;
+      case DT_SYMBOLIC:
+        is_symbolic_ = true;
+        break;
+      case DT_FLAGS:
+        is_symbolic_ = is_symbolic_ || (entry->d_un.d_val & DF_SYMBOLIC) != 0;
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+bool ElfImports::imports(const char* name) const noexcept {
+  bool is_found = false;
+  each([&](const char* imported, void**) {
+    is_found = is_found || std::strcmp(imported, name) == 0;
+  });
+  return is_found;
+}
+
+bool ElfImports::is_import(const ElfW(Rela) & relocation) noexcept {
+  const auto type = ELF64_R_TYPE(relocation.r_info);
+  if (ELF64_R_SYM(relocation.r_info) == 0 || relocation.r_addend != 0) return false;
+#if defined(__x86_64__)
+  return type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT || type == R_X86_64_64;
+#elif defined(__aarch64__)
+  return type == R_AARCH64_JUMP_SLOT || type == R_AARCH64_GLOB_DAT || type == R_AARCH64_ABS64;
+#elif defined(__powerpc64__)
+  return type == R_PPC64_JMP_SLOT || type == R_PPC64_GLOB_DAT || type == R_PPC64_ADDR64;
+#else
+  return static_cast<void>(type), false;
+#endif
+}
+
+}  // namespace perseid::starpu

@@ -1,0 +1,297 @@
+// starpu_hooks/events.h: what the StarPU hooks write.
+//
+// Every object is named by its address in the traced process (task, codelet, handle, function):
+// StarPU's own job ids are 0 in ordinary builds. A task is its address plus time: an address
+// cannot be submitted again before its task has ended, so an execution belongs to the latest
+// kSubmit of that address. Regenerated and continued tasks execute several times for one kSubmit.
+//
+// The life of one task, and what its records mean:
+//
+//   kSubmit .. kSubmitEnd        on the submitting thread; other records may come between them:
+//                                submissions that StarPU makes itself (partitioning, pre-sync of
+//                                data) and a kWaitBegin kForSubmitted .. kWaitEnd (throttling)
+//   kPush .. kPushEnd            ready: StarPU hands a task to the policy as soon as nothing holds
+//                                it back. On the thread that made it ready
+//   kPop                         on the worker that will run it
+//   kPreExec                     its inputs are there: kPop to kPreExec is "fetching input"
+//   kExecBegin .. kExecEnd       the codelet's function
+//   kPostExec                    its outputs are pushed; for an asynchronous kernel (kExecAsync)
+//                                the moment at which it had really ended
+//   kCallbackBegin .. kCallbackEnd
+//   kTaskClean                   StarPU forgets it: the address may be submitted anew
+//
+// Which of them exist
+// - Tasks without codelet, or with `where` = nowhere: kSubmit, kSubmitEnd, callbacks, kTaskClean.
+// - execute_on_a_specific_worker and contexts without policy: no kPush and kPop.
+// - detail "tasks": only kSubmit, kSubmitEnd, waits, kExecBegin, kExecEnd, kPostExec of
+//   asynchronous kernels, and everything that happens once.
+// - Parallel tasks: every rank of an SPMD task has its own kExecBegin/kExecEnd, all with the task
+//   that was submitted. A fork-join task has them on its master only; the others show kPreExec
+//   and kPostExec. In kPop, kPreExec and kPostExec the address of a parallel task is that of a
+//   private copy and must not be looked up: pair them with the kExecBegin of the same worker.
+// - A task that never reaches kTaskClean was kept by the program (destroy = 0).
+//
+// kSubmit comes before its task can become visible to any other thread, so in time order it
+// always precedes kPush and kExecBegin; kSubmitEnd may come after kTaskClean.
+//
+// Integers narrower than a word share one, first the low half. Doubles are stored by their bits.
+#pragma once
+
+#include "capture/record.h"
+
+namespace perseid::starpu {
+
+enum Event : uint8_t {
+  // The runtime
+  kRuntime = 1,
+  kInitBegin = 2,
+  kInitEnd = 3,
+  kShutdownBegin = 4,
+  kShutdownEnd = 5,
+  kPauseWorkers = 6,
+  kResumeWorkers = 7,
+  // What there is, said once after each kInitEnd and when it changes
+  kWorker = 10,
+  kWorkerThread = 11,
+  kCombinedWorker = 12,
+  kMemoryNode = 13,
+  kContext = 14,
+  kCodelet = 15,
+  kFunction = 16,
+  kCodeletFunction = 17,
+  // Submission and waiting
+  kSubmit = 20,
+  kMoreAccesses = 21,
+  kSubmitEnd = 22,
+  kWaitBegin = 23,
+  kWaitEnd = 24,
+  kRelease = 25,
+  // Scheduling
+  kPush = 30,
+  kPushEnd = 31,
+  kPop = 32,
+  kIdle = 33,
+  // Execution
+  kPreExec = 40,
+  kExecBegin = 41,
+  kExecEnd = 42,
+  kPostExec = 43,
+  kCallbackBegin = 44,
+  kCallbackEnd = 45,
+  kTaskClean = 46,
+  // Explicit dependencies
+  kTaskDeps = 50,
+  kTagDeps = 51,
+  kTagChange = 52,
+  kEndDependency = 53,
+  // Data
+  kDataRegister = 60,
+  kDataUnregister = 61,
+  kDataName = 62,
+  kDataCoordinates = 63,
+  kDataPartition = 64,
+  kDataAddress = 65,
+  kDataRequest = 66,
+  // Transfers and memory
+  kCopyBegin = 70,
+  kCopyEnd = 71,
+  kCopyDone = 72,
+  kDataCopy = 73,
+  kAllocate = 74,
+  kFree = 75,
+  kCopyStarted = 76,
+  // What the program says
+  kUserEvent = 80,
+  kUserText = 81,
+  kIterationPush = 82,
+  kIterationPop = 83,
+  kFxtStart = 84,
+  kFxtStop = 85,
+};
+
+inline constexpr EventInfo kEvents[] = {
+    {kRuntime, "runtime", "string id of StarPU's file",
+     "major | minor << 16 | release << 32, Abilities, detail"},
+    {kInitBegin, "init_begin", "0", "none"},
+    {kInitEnd, "init_end", "result of starpu_init", "workers | memory nodes"},
+    {kShutdownBegin, "shutdown_begin", "0", "none"},
+    {kShutdownEnd, "shutdown_end", "0", "none"},
+    {kPauseWorkers, "pause_workers", "0", "none"},
+    {kResumeWorkers, "resume_workers", "0", "none"},
+
+    {kWorker, "worker", "worker",
+     "string id of the name | Architecture, memory node | device, cpu it is bound to or -1"},
+    {kWorkerThread, "worker_thread", "worker, which this thread is from now on", "none"},
+    {kCombinedWorker, "combined_worker", "id", "its workers"},
+    {kMemoryNode, "memory_node", "node",
+     "string id of the name | Architecture, device, bytes or 0 if unlimited"},
+    {kContext, "context", "context", "string id of the policy's name, its workers"},
+    {kCodelet, "codelet", "string id of the name",
+     "codelet, string id of the model's name | Where, buffers (-1: varies)"},
+    {kFunction, "function", "string id of the symbol, 0 if it has none",
+     "address, string id of the file, offset in the file as it is mapped"},
+    {kCodeletFunction, "codelet_function", "Architecture", "codelet, implementation, function"},
+
+    {kSubmit, "submit", "string id of the task's name",
+     "task, codelet, priority | context, SubmitFlags | worker or -1; left out if all are 0 or"
+     " none: tag, flops, accesses"},
+    {kMoreAccesses, "more_accesses", "0", "task, accesses"},
+    {kSubmitEnd, "submit_end", "result; not 0: the task did not enter", "task"},
+    {kWaitBegin, "wait_begin", "WaitKind", "what for: task, tag, handle, number or context; mode"},
+    {kWaitEnd, "wait_end", "WaitKind", "result"},
+    {kRelease, "release", "node", "handle"},
+
+    {kPush, "push", "context", "task"},
+    {kPushEnd, "push_end", "result of the policy", "task"},
+    {kPop, "pop", "worker", "task, context"},
+    {kIdle, "idle", "worker that asked for a task and got none", "context"},
+
+    {kPreExec, "pre_exec", "worker", "task, context"},
+    {kExecBegin, "exec_begin", "worker",
+     "task, function, implementation | ExecFlags; left out if they say nothing: combined worker"
+     " or -1 | its size, predicted us, predicted transfer us, footprint"},
+    {kExecEnd, "exec_end", "worker", "task"},
+    {kPostExec, "post_exec", "worker", "task, context"},
+    {kCallbackBegin, "callback_begin", "worker or -1", "task, function"},
+    {kCallbackEnd, "callback_end", "worker or -1", "task"},
+    {kTaskClean, "task_clean", "0", "task"},
+
+    {kTaskDeps, "task_deps", "0: before it starts, 1: before it counts as ended",
+     "task, the tasks it waits for"},
+    {kTagDeps, "tag_deps", "0", "tag, the tags it waits for"},
+    {kTagChange, "tag_change", "TagChange", "tag"},
+    {kEndDependency, "end_dependency", "dependencies added; 0: one released", "task"},
+
+    {kDataRegister, "data_register", "interface id",
+     "handle, bytes, address in main memory or 0, home node (-1: none)"},
+    {kDataUnregister, "data_unregister", "0", "handle"},
+    {kDataName, "data_name", "string id", "handle"},
+    {kDataCoordinates, "data_coordinates", "number of them", "handle, coordinates"},
+    {kDataPartition, "data_partition", "0: partitioned, 1: planned, 2: taken back",
+     "handle, then of each child: handle, bytes, address in main memory or 0"},
+    {kDataAddress, "data_address", "node", "handle, address, bytes"},
+    {kDataRequest, "data_request", "DataRequest", "handle, node"},
+
+    {kCopyBegin, "copy_begin", "source node | destination node << 16",
+     "bytes, source address, destination address"},
+    {kCopyStarted, "copy_started", "0", "id of an asynchronous part of the open copy, bytes"},
+    {kCopyEnd, "copy_end", "result; -EAGAIN: goes on asynchronously", "bytes"},
+    {kCopyDone, "copy_done", "0, or the error of the device",
+     "id, ns it took on the device; 0: the device does not tell"},
+    {kDataCopy, "data_copy", "source node | destination node << 16",
+     "bytes of the whole handle that the copies before it on this thread moved"},
+    {kAllocate, "allocate", "node", "address, bytes"},
+    {kFree, "free", "node", "address, bytes"},
+
+    {kUserEvent, "user_event", "0", "code"},
+    {kUserText, "user_text", "string id", "none"},
+    {kIterationPush, "iteration_push", "context", "iteration"},
+    {kIterationPop, "iteration_pop", "context", "none"},
+    {kFxtStart, "fxt_start", "0", "none"},
+    {kFxtStop, "fxt_stop", "0", "none"},
+};
+
+inline constexpr uint16_t kind(Event event) noexcept {
+  return make_kind(ProducerId::kStarpu, event);
+}
+
+/// Our own numbers: StarPU renumbers its own from release to release.
+enum class Architecture : uint32_t {
+  kCpu = 0,
+  kCuda = 1,
+  kOpencl = 2,
+  kOther = 3,
+  kDisk = 4  // memory nodes only
+};
+
+/// Where a codelet may run, our own bits again.
+enum Where : uint32_t {
+  kOnCpu = 1,
+  kOnCuda = 2,
+  kOnOpencl = 4,
+  kOnOther = 8,
+  kNowhere = 16,  // the task does nothing; its submission and its end are all there is
+};
+
+/// What the hooks can see of this StarPU; a missing bit explains missing records.
+enum Abilities : uint64_t {
+  kSeesTasks = 1,       // starpu_task_submit is interposed
+  kSeesFields = 2,      // the layout of tasks was found: priority, tag, flops, accesses
+  kSeesExecution = 4,   // codelet functions are wrapped
+  kSeesScheduling = 8,  // policies are hooked: push, pop, pre_exec, post_exec
+  kSeesCallbacks = 16,  // callbacks are wrapped
+};
+
+/// kRuntime's third word.
+enum class Detail : uint64_t { kTasks = 0, kEverything = 1 };
+
+enum SubmitFlag : uint32_t {
+  kSynchronous = 1,
+  kHasTag = 2,
+  kOnSpecificWorker = 4,
+  kDetached = 16,
+  kDestroyed = 32,    // StarPU frees it
+  kHasCallback = 64,  // of its own or of its codelet
+  kWithoutDependencies = 128,
+  kFieldsUnknown = 256,  // without kSeesFields: only task, context 0 and the name are meant
+};
+
+/// An access is two words: the handle, then its mode in the low 16 bits and its bytes above.
+/// Bits of the mode as in StarPU's own enumeration.
+enum AccessMode : uint32_t {
+  kRead = 1,
+  kWrite = 2,
+  kScratch = 4,
+  kReduction = 8,
+  kCommute = 16,
+  kSynchronousSend = 32,
+  kLocality = 64,
+  kNotOrdered = 1u << 15,  // ours: takes no part in implicit dependencies
+};
+
+constexpr uint64_t access_word(uint32_t mode, uint64_t bytes) noexcept {
+  return (mode & 0xffff) | bytes << 16;
+}
+constexpr uint32_t access_mode(uint64_t word) noexcept { return word & 0xffff; }
+constexpr uint64_t access_bytes(uint64_t word) noexcept { return word >> 16; }
+
+enum class WaitKind : uint32_t {
+  kForTask = 1,          // task
+  kForTasks = 2,         // number of tasks
+  kForAll = 3,           // none
+  kForAllInContext = 4,  // context
+  kForSubmitted = 5,     // until at most so many are left; inside a submission: throttled
+  kForSubmittedInContext = 6,
+  kForNoneReady = 7,
+  kForTag = 8,            // tag
+  kForTags = 9,           // number of tags
+  kForData = 10,          // handle, mode: starpu_data_acquire and its kin
+  kForUnregister = 11,    // handle
+  kForUnpartition = 12,   // handle
+  kForExecuteOnAll = 13,  // starpu_execute_on_each_worker and its kin
+  kForPrefetch = 14,      // handle, mode 0: starpu_data_fetch_on_node
+};
+
+enum ExecFlag : uint32_t {
+  kExecAsync = 1,  // the function only starts the kernel; see kPostExec
+};
+
+enum class TagChange : uint32_t { kNotified = 1, kRestarted = 2, kRemoved = 3 };
+
+enum class DataRequest : uint32_t {
+  kPrefetch = 1,
+  kIdlePrefetch = 2,
+  kWontUse = 3,
+  kInvalidate = 4,
+  kInvalidateSubmit = 5,
+  kUnregisterSubmit = 6,
+};
+
+/// Two halves of a word.
+constexpr uint64_t halves(uint32_t low, uint32_t high) noexcept {
+  return uint64_t{low} | uint64_t{high} << 32;
+}
+constexpr uint32_t low_half(uint64_t word) noexcept { return static_cast<uint32_t>(word); }
+constexpr uint32_t high_half(uint64_t word) noexcept { return static_cast<uint32_t>(word >> 32); }
+
+}  // namespace perseid::starpu

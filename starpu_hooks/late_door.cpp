@@ -1,0 +1,98 @@
+// starpu_hooks/late_door.cpp: see late_door.h.
+//
+// Every loaded file calls other files' functions through slots that the loader filled in. Where a
+// slot is meant for a function that we hook, we write our own address into it.
+#include "starpu_hooks/late_door.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "plugin/host_guard.h"
+#include "starpu_hooks/elf_imports.h"
+#include "starpu_hooks/find_starpu.h"
+#include "starpu_hooks/hook.h"
+
+namespace perseid::starpu {
+
+namespace {
+
+struct HookedName {
+  const char* name;
+  void* ours;
+};
+
+void* own_symbol(const char* name) noexcept {
+  static void* const self = [] {
+    Dl_info facts;
+    return dladdr(reinterpret_cast<void*>(&own_symbol), &facts)
+               ? dlopen(facts.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
+               : nullptr;
+  }();
+  void* found = self ? dlsym(self, name) : nullptr;
+  return found && is_ours(found) ? found : nullptr;
+}
+
+constexpr const char* kNames[] = {
+#define PERSEID_NAME(result, name, parameters) #name,
+    PERSEID_STARPU_HOOKED(PERSEID_NAME)
+#undef PERSEID_NAME
+        "starpu_tag_declare_deps",
+};
+constexpr size_t kNameCount = sizeof kNames / sizeof kNames[0];
+HookedName g_hooked[kNameCount];
+
+/// The slot is read-only where the file was linked with -z relro,-z now.
+void write_slot(void** slot, void* value, bool is_protected) noexcept {
+  const auto page_bytes = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  auto* page = reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(slot) & ~(page_bytes - 1));
+  if (is_protected && mprotect(page, page_bytes, PROT_READ | PROT_WRITE) != 0) return;
+  __atomic_store_n(slot, value, __ATOMIC_RELEASE);
+  if (is_protected) mprotect(page, page_bytes, PROT_READ);
+}
+
+struct Protected {
+  uintptr_t from = 0;
+  uintptr_t to = 0;
+  bool contains(void** slot) const noexcept {
+    const auto at = reinterpret_cast<uintptr_t>(slot);
+    return at >= from && at < to;
+  }
+};
+
+int visit_file(dl_phdr_info* file, size_t, void*) noexcept {
+  const ElfW(Dyn)* dynamic = nullptr;
+  Protected relro;
+  for (int i = 0; i < file->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = file->dlpi_phdr[i];
+    const uintptr_t at = file->dlpi_addr + segment.p_vaddr;
+    if (segment.p_type == PT_DYNAMIC) dynamic = reinterpret_cast<const ElfW(Dyn)*>(at);
+    if (segment.p_type == PT_GNU_RELRO) relro = {at, at + segment.p_memsz};
+  }
+  if (!dynamic || is_ours(dynamic)) return 0;
+  ElfImports(file->dlpi_addr, dynamic).each([&](const char* name, void** slot) {
+    if (std::strncmp(name, "starpu_", 7) != 0) return;
+    for (const HookedName& hooked : g_hooked) {
+      if (!hooked.ours || std::strcmp(name, hooked.name) != 0) continue;
+      if (*slot != hooked.ours) write_slot(slot, hooked.ours, relro.contains(slot));
+      return;
+    }
+  });
+  return 0;
+}
+
+}  // namespace
+
+void take_over_calls() noexcept {
+  const SystemCallGuard guard;
+  void* seen_first = dlsym(RTLD_DEFAULT, "starpu_task_submit");
+  const char* file;
+  if ((seen_first && is_ours(seen_first)) || !find_library(file)) return;
+  for (size_t i = 0; i < kNameCount; ++i) g_hooked[i] = {kNames[i], own_symbol(kNames[i])};
+  dl_iterate_phdr(visit_file, nullptr);
+}
+
+}  // namespace perseid::starpu

@@ -1,0 +1,38 @@
+// starpu_hooks/user_marks.cpp: annotations that programs already carry for StarPU's own tracing.
+#include "starpu_hooks/hook.h"
+
+using namespace perseid;
+using namespace perseid::starpu;
+
+PERSEID_HOOK void starpu_fxt_trace_user_event(unsigned long code) {
+  emit(kind(kUserEvent), 0, uint64_t{code});
+  api().starpu_fxt_trace_user_event(code);
+}
+
+PERSEID_HOOK void starpu_fxt_trace_user_event_string(const char* text) {
+  if (is_recording()) emit(kind(kUserText), intern(text));
+  api().starpu_fxt_trace_user_event_string(text);
+}
+
+PERSEID_HOOK void starpu_fxt_start_profiling() {
+  emit(kind(kFxtStart), 0);
+  api().starpu_fxt_start_profiling();
+}
+
+PERSEID_HOOK void starpu_fxt_stop_profiling() {
+  emit(kind(kFxtStop), 0);
+  api().starpu_fxt_stop_profiling();
+}
+
+PERSEID_HOOK void starpu_iteration_push(unsigned long iteration) {
+  const StarpuApi& starpu = api();
+  if (is_recording())
+    emit(kind(kIterationPush), starpu.starpu_sched_ctx_get_context(), uint64_t{iteration});
+  starpu.starpu_iteration_push(iteration);
+}
+
+PERSEID_HOOK void starpu_iteration_pop() {
+  const StarpuApi& starpu = api();
+  if (is_recording()) emit(kind(kIterationPop), starpu.starpu_sched_ctx_get_context());
+  starpu.starpu_iteration_pop();
+}

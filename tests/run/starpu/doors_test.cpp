@@ -1,0 +1,87 @@
+// tests/run/starpu/doors_test.cpp: how the library gets between a program and its StarPU, and what
+// it says when it cannot.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/run/starpu/traced_run.h"
+
+namespace perseid::starpu {
+namespace {
+
+size_t lines_of(const std::string& text) {
+  return static_cast<size_t>(std::ranges::count(text, '\n'));
+}
+
+void expect_all_traced(const TracedRun& traced) {
+  EXPECT_TRUE(traced.ending.is_success()) << traced.describe();
+  EXPECT_EQ(traced.trace.find_broken_life(), "") << traced.describe();
+  EXPECT_EQ(traced.trace.count(kExecBegin), traced.executed) << traced.describe();
+  EXPECT_GT(traced.executed, 0u);
+}
+
+TEST(StarpuDoors, preloading_works_when_everything_is_bound_at_the_start) {
+  expect_all_traced(run({.program = "synchronous", .environment = {{"LD_BIND_NOW", "1"}}}));
+}
+
+TEST(StarpuDoors, a_starpu_that_was_loaded_for_a_plugin_alone_is_traced) {
+  expect_all_traced(run({.program = "dlopened", .args = {PERSEID_STARPU_LIBRARY}}));
+}
+
+TEST(StarpuDoors, linking_with_the_library_is_enough) {
+  expect_all_traced(run({.program = "linked_before", .is_preloaded = false}));
+}
+
+TEST(StarpuDoors, linking_behind_starpu_is_enough) {
+  expect_all_traced(run({.program = "linked_behind", .is_preloaded = false}));
+}
+
+TEST(StarpuDoors, a_program_that_does_not_use_starpu_leaves_nothing) {
+  const TracedRun traced = run({"never"});
+  EXPECT_TRUE(traced.ending.is_success());
+  EXPECT_EQ(traced.captures, 0u);
+  EXPECT_EQ(traced.ending.err, "");
+}
+
+TEST(StarpuDoors, without_the_switch_nothing_is_recorded) {
+  const TracedRun traced = run({.program = "callbacks", .settings = ""});
+  EXPECT_TRUE(traced.ending.is_success()) << traced.describe();
+  EXPECT_EQ(traced.captures, 0u);
+  EXPECT_EQ(traced.ending.err, "");
+}
+
+TEST(StarpuDoors, an_unknown_layout_costs_details_and_not_the_run) {
+  const TracedRun traced =
+      run({.program = "annotated_data", .preload_after = built("liblying_starpu.so")});
+  EXPECT_TRUE(traced.ending.is_success()) << traced.describe();
+  EXPECT_NE(traced.ending.err.find("layout is unknown"), std::string::npos) << traced.ending.err;
+  EXPECT_EQ(lines_of(traced.ending.err), 1u) << traced.ending.err;
+  EXPECT_GE(traced.trace.count(kSubmit), traced.submitted);
+  EXPECT_EQ(traced.trace.count(kSubmit), traced.trace.count(kSubmitEnd));
+  EXPECT_EQ(traced.trace.count(kExecBegin), 0u);
+  for (const TraceRecord& submit : traced.trace.all(kSubmit))
+    EXPECT_TRUE(low_half(submit.words.at(3)) & kFieldsUnknown);
+}
+
+#ifdef PERSEID_STATIC_STARPU
+TEST(StarpuDoors, a_static_starpu_is_said_in_one_line) {
+  for (const char* program : {"static_starpu", "static_starpu_stripped"}) {
+    const TracedRun traced = run({program});
+    EXPECT_TRUE(traced.ending.is_success()) << traced.describe();
+    EXPECT_EQ(traced.captures, 0u);
+    EXPECT_NE(traced.ending.err.find("linked into it statically"), std::string::npos);
+    EXPECT_EQ(lines_of(traced.ending.err), 1u) << traced.ending.err;
+  }
+}
+#endif
+
+TEST(StarpuDoors, a_starpu_that_calls_itself_directly_is_said_in_one_line) {
+  const TracedRun traced = run({"symbolic"});
+  EXPECT_TRUE(traced.ending.is_success()) << traced.describe();
+  const std::string& said = traced.ending.err;
+  EXPECT_NE(said.find("-Bsymbolic"), std::string::npos) << said;
+  EXPECT_EQ(said.find("-Bsymbolic", said.find("-Bsymbolic") + 1), std::string::npos) << said;
+}
+
+}  // namespace
+}  // namespace perseid::starpu

@@ -1,0 +1,163 @@
+// tests/run/starpu/lives_test.cpp: tasks with unusual lives, each a program of its own that counts
+// what it does; the trace must count the same.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "tests/run/starpu/traced_run.h"
+
+namespace perseid::starpu {
+namespace {
+
+/// What must be true of every trace of every program.
+void expect_sound(const TracedRun& traced) {
+  EXPECT_TRUE(traced.ending.is_success()) << traced.describe();
+  EXPECT_EQ(traced.captures, 1u) << traced.describe();
+  EXPECT_EQ(traced.trace.find_broken_life(), "") << traced.describe();
+  EXPECT_TRUE(traced.trace.damages.empty()) << traced.describe();
+  EXPECT_EQ(traced.trace.lost + traced.trace.nested, 0u) << traced.describe();
+  EXPECT_EQ(traced.trace.count(kSubmit), traced.trace.count(kSubmitEnd));
+  EXPECT_EQ(traced.trace.count(kExecBegin), traced.trace.count(kExecEnd));
+}
+
+void expect_counts(const TracedRun& traced, size_t submissions, size_t executions) {
+  expect_sound(traced);
+  EXPECT_EQ(traced.trace.count(kSubmit), submissions) << traced.describe();
+  EXPECT_EQ(traced.trace.count(kExecBegin), executions) << traced.describe();
+}
+
+TEST(StarpuLives, a_regenerated_task_is_submitted_once_and_runs_five_times) {
+  const TracedRun traced = run({"regenerated"});
+  expect_counts(traced, 1, 5);
+  EXPECT_EQ(traced.executed, 5u);
+  EXPECT_EQ(traced.trace.count(kCallbackBegin), traced.callbacks);
+}
+
+TEST(StarpuLives, a_refused_task_says_so_and_is_left_as_it_was) {
+  const TracedRun traced = run({"refused"});
+  expect_counts(traced, 6, 3);
+  const auto ends = traced.trace.all(kSubmitEnd);
+  EXPECT_EQ(std::ranges::count_if(ends, [](const auto& r) { return r.arg != 0; }), 3);
+}
+
+TEST(StarpuLives, a_synchronous_task_runs_inside_its_submission) {
+  const TracedRun traced = run({"synchronous"});
+  expect_counts(traced, traced.submitted, traced.executed);
+  for (const TraceRecord& submit : traced.trace.all(kSubmit))
+    EXPECT_TRUE(low_half(submit.words[3]) & kSynchronous);
+}
+
+TEST(StarpuLives, tasks_that_are_waited_for_can_be_submitted_again) {
+  const TracedRun traced = run({"static_tasks"});
+  expect_counts(traced, 20, 20);
+  std::set<uint64_t> tasks;
+  for (const TraceRecord& submit : traced.trace.all(kSubmit)) tasks.insert(submit.words[0]);
+  EXPECT_EQ(tasks.size(), 4u);
+  const auto waits = traced.trace.all(kWaitBegin);
+  EXPECT_EQ(std::ranges::count_if(
+                waits, [](const auto& r) { return WaitKind{r.arg} == WaitKind::kForTask; }),
+            20);
+}
+
+TEST(StarpuLives, callbacks_get_their_arguments_and_are_recorded) {
+  const TracedRun traced = run({"callbacks"});
+  expect_counts(traced, 101, 100);
+  EXPECT_EQ(traced.trace.count(kCallbackBegin), 101u);
+}
+
+TEST(StarpuLives, codelets_on_the_heap_may_change_their_functions) {
+  const TracedRun traced = run({"heap_codelets"});
+  expect_counts(traced, 90, 90);
+  std::set<uint64_t> functions;
+  for (const TraceRecord& begin : traced.trace.all(kExecBegin)) functions.insert(begin.words[1]);
+  EXPECT_EQ(functions.size(), 3u);
+}
+
+TEST(StarpuLives, several_threads_submit_at_once) {
+  const TracedRun traced = run({"many_threads"});
+  expect_counts(traced, 1000, 1000);
+  std::set<size_t> streams;
+  for (const TraceRecord& submit : traced.trace.all(kSubmit)) streams.insert(submit.stream);
+  EXPECT_EQ(streams.size(), 4u);
+}
+
+TEST(StarpuLives, a_throttled_submission_shows_its_wait) {
+  const TracedRun traced = run({.program = "many_threads",
+                                .environment = {{"STARPU_LIMIT_MAX_SUBMITTED_TASKS", "10"},
+                                                {"STARPU_LIMIT_MIN_SUBMITTED_TASKS", "5"}}});
+  expect_counts(traced, 1000, 1000);
+  std::map<size_t, int> open_submissions;  // by stream
+  size_t throttled = 0;
+  for (const TraceRecord& record : traced.trace.records) {
+    if (record.event == kSubmit) ++open_submissions[record.stream];
+    if (record.event == kSubmitEnd) --open_submissions[record.stream];
+    if (record.event == kWaitBegin && WaitKind{record.arg} == WaitKind::kForSubmitted &&
+        open_submissions[record.stream] > 0)
+      ++throttled;
+  }
+  EXPECT_GT(throttled, 0u) << traced.describe();
+}
+
+TEST(StarpuLives, starpu_may_come_and_go) {
+  const TracedRun traced = run({"several_inits"});
+  expect_counts(traced, 60, 60);
+  EXPECT_EQ(traced.trace.count(kInitEnd), 3u);
+  EXPECT_EQ(traced.trace.count(kShutdownEnd), 3u);
+  const size_t workers = traced.trace.count(kWorker) / 3;
+  EXPECT_GE(workers, 1u);
+  EXPECT_EQ(traced.trace.count(kWorker), 3 * workers);
+}
+
+TEST(StarpuLives, a_program_may_exit_without_shutdown) {
+  const TracedRun traced = run({"exits_early"});
+  expect_counts(traced, 50, 50);
+  EXPECT_EQ(traced.trace.count(kShutdownBegin), 0u);
+}
+
+TEST(StarpuLives, functions_in_fields_of_long_ago_are_seen) {
+  expect_counts(run({"old_fields"}), 20, 20);
+  expect_counts(run({.program = "old_fields", .settings = "export=0,quiet=1,starpu=tasks"}), 20,
+                20);
+}
+
+TEST(StarpuLives, a_kernel_that_the_program_calls_itself_is_no_execution) {
+  const TracedRun traced = run({"direct_calls"});
+  expect_counts(traced, 10, 10);
+  EXPECT_EQ(traced.executed, 15u);
+}
+
+TEST(StarpuLives, contexts_with_policies_of_their_own_are_heard) {
+  const TracedRun traced = run({"contexts"});
+  expect_counts(traced, 40, 40);
+  EXPECT_EQ(traced.trace.count(kPush), 40u);
+  std::set<std::string> policies;
+  for (const TraceRecord& context : traced.trace.all(kContext))
+    policies.insert(traced.trace.text(static_cast<uint32_t>(context.words[0])));
+  for (const char* policy : {"eager", "prio", "lws", "dmda"})
+    EXPECT_TRUE(policies.contains(policy)) << policy;
+}
+
+TEST(StarpuLives, every_worker_of_a_parallel_task_shows) {
+  const TracedRun traced = run({.program = "parallel", .environment = {{"STARPU_NCPU", "2"}}});
+  expect_sound(traced);
+  EXPECT_EQ(traced.trace.count(kSubmit), 10u);
+  EXPECT_EQ(traced.trace.count(kExecBegin), traced.executed);
+  // Five tasks with a function on both workers, five with one worker that only takes part.
+  EXPECT_EQ(traced.executed, 15u);
+  EXPECT_EQ(traced.trace.count(kPreExec), 20u) << traced.describe();
+  EXPECT_EQ(traced.trace.count(kPostExec), 20u) << traced.describe();
+}
+
+TEST(StarpuLives, tasks_alone_leave_scheduling_and_data_out) {
+  const TracedRun traced =
+      run({.program = "annotated_data", .settings = "export=0,quiet=1,starpu=tasks"});
+  expect_sound(traced);
+  EXPECT_EQ(traced.trace.count(kExecBegin), traced.executed);
+  for (const Event event : {kPush, kPop, kPreExec, kTaskClean, kDataRegister, kCallbackBegin})
+    EXPECT_EQ(traced.trace.count(event), 0u) << int{event};
+}
+
+}  // namespace
+}  // namespace perseid::starpu

@@ -1,0 +1,127 @@
+// tests/stream/starpu/lanes_test.cpp: which rows a StarPU program gets, and what they are called.
+#include <gtest/gtest.h>
+
+#include "tests/stream/starpu/starpu_capture.h"
+
+namespace perseid::test {
+namespace {
+
+using events::halves;
+
+TEST(StarpuLanes, WorkersComeFirstThenDevicesMemoryAndTheProgramsThreads) {
+  StarpuCapture starpu(2);
+  starpu.capture.topology =
+      "perseid-topology 1 hwloc 2.9.0\npu 0 core 0 numa 0 package 0\npu 1 core 1 numa 0 package "
+      "0\n";
+  const uint32_t opencl = static_cast<uint32_t>(events::Architecture::kOpencl);
+  starpu.main()
+      .record(30, events::kWorker, 2,
+              {halves(starpu.string("OpenCL 0 (pthread-x86)"), opencl), halves(1, 0), 1})
+      .record(30, events::kMemoryNode, 1, {halves(starpu.string("OpenCL 0"), opencl), 0, 0})
+      .record(40, events::kCopyBegin, 0 | 1 << 16, {100, 1, 2})
+      .record(50, events::kCopyEnd, 0, {100})
+      .submit_at(60, 0xa);
+  starpu.thread("driver")
+      .record(35, events::kWorkerThread, 2)
+      .exec(80, 2, 0xa)
+      .exec_end(90, 2, 0xa);
+  const Reading reading = starpu.read();
+  EXPECT_EQ(reading.sink.track_names(),
+            (Lines{"StarPU", "CPU 0 · core 0 · NUMA 0", "CPU 1 · core 1 · NUMA 0",
+                   "OpenCL 0 · pthread-x86", "NUMA 0 → OpenCL 0", "main", "submitted tasks",
+                   "ready tasks", "running tasks", "idle workers", "bytes in flight"}));
+  EXPECT_EQ(argument_of(reading, "codelet", "memory_node"), "OpenCL 0");
+}
+
+TEST(StarpuLanes, TheRowOfStarpuTellsWhatItIs) {
+  StarpuCapture starpu(2, "dmda");
+  starpu.main()
+      .record(30, events::kPauseWorkers, 0)
+      .record(50, events::kResumeWorkers, 0)
+      .record(70, events::kShutdownBegin, 0)
+      .record(90, events::kShutdownEnd, 0);
+  const Reading reading = starpu.read();
+  EXPECT_EQ(shown_on(reading, "StarPU"), (Lines{"30..50 workers paused", "20..70 StarPU"}));
+  EXPECT_EQ(shown_on(reading, "main"), (Lines{"10..20 starpu_init", "70..90 starpu_shutdown"}));
+  EXPECT_EQ(argument_of(reading, "StarPU", "version"), "1.3.10");
+  EXPECT_EQ(argument_of(reading, "StarPU", "policy"), "dmda");
+  EXPECT_EQ(argument_of(reading, "StarPU", "workers"), "2");
+  EXPECT_EQ(argument_of(reading, "StarPU", "not_seen"), "");
+  EXPECT_EQ(reading.sink.fact("starpu"), "1.3.10");
+}
+
+TEST(StarpuLanes, WhatTheHooksCannotSeeIsSaid) {
+  StarpuCapture starpu(1);
+  starpu.main().named(30, events::kRuntime, "/opt/libstarpu.so", {1, events::kSeesTasks, 1});
+  EXPECT_EQ(starpu.read().sink.fact("starpu_not_seen"),
+            "details of tasks, executions, scheduling, callbacks");
+}
+
+TEST(StarpuLanes, EachStartOfStarpuHasItsOwnWorkers) {
+  StarpuCapture starpu(1);
+  starpu.main().submit_at(30, 0xa, {.name = "first"});
+  starpu.worker(0).exec(50, 0, 0xa).exec_end(60, 0, 0xa);
+  starpu.main().record(100, events::kShutdownBegin, 0).record(110, events::kShutdownEnd, 0);
+  starpu.start(200, 1, "eager");
+  starpu.main().submit_at(230, 0xa, {.name = "second"});
+  starpu.worker(0).exec(250, 0, 0xa).exec_end(260, 0, 0xa);
+  const Reading reading = starpu.read();
+  EXPECT_EQ(shown_on(reading, "CPU 0"), Lines{"50..60 first <-1"});
+  EXPECT_EQ(shown_on(reading, "CPU 0 · run 2"), Lines{"250..260 second <-3"});
+  EXPECT_EQ(shown_on(reading, "StarPU"), (Lines{"20..100 StarPU", "210..260 StarPU"}));
+  EXPECT_EQ(reading.sink.track_names()[1], "CPU 0");
+  EXPECT_EQ(reading.sink.track_names()[2], "CPU 0 · run 2");
+}
+
+TEST(StarpuLanes, StreamsOfADeviceThatShareAThreadHaveRowsOfTheirOwn) {
+  StarpuCapture starpu(0);
+  const uint32_t cuda = static_cast<uint32_t>(events::Architecture::kCuda);
+  for (uint32_t i = 0; i < 2; ++i) {
+    starpu.main().record(30, events::kWorker, i,
+                         {halves(starpu.string(i == 0 ? "CUDA 0.0" : "CUDA 0.1"), cuda), 0, 0});
+  }
+  starpu.main().submit_at(40, 0xa, {.name = "a"}).submit_at(60, 0xb, {.name = "b"});
+  starpu.thread("driver")
+      .exec(80, 0, 0xa)
+      .exec_end(90, 0, 0xa)
+      .exec(95, 1, 0xb)
+      .exec_end(99, 1, 0xb);
+  const Reading reading = starpu.read();
+  EXPECT_EQ(shown_on(reading, "CUDA 0.0"), Lines{"80..90 a <-1"});
+  EXPECT_EQ(shown_on(reading, "CUDA 0.1"), Lines{"95..99 b <-2"});
+}
+
+TEST(StarpuLanes, AProgramsOwnAnnotationsNestInItsTasks) {
+  StarpuCapture starpu(1);
+  starpu.main().submit_at(30, 0xa, {.name = "a"});
+  starpu.worker(0).exec(50, 0, 0xa);
+  starpu.worker(0).stream().begin(60, "inner loop").end(70, 0);
+  starpu.worker(0).exec_end(80, 0, 0xa);
+  const Reading reading = starpu.read();
+  EXPECT_EQ(shown_on(reading, "CPU 0"), (Lines{"60..70 inner loop", "50..80 a <-1"}));
+  EXPECT_EQ(reading.sink.find_overlap(), "");
+}
+
+TEST(StarpuLanes, IterationsAndUserEventsOfTheProgramAppear) {
+  StarpuCapture starpu(1);
+  starpu.main()
+      .record(30, events::kIterationPush, 0, {7})
+      .record(40, events::kIterationPush, 0, {2})
+      .submit_at(50, 0xa, {.name = "a"})
+      .record(70, events::kIterationPop, 0)
+      .record(80, events::kIterationPop, 0)
+      .record(90, events::kUserEvent, 0, {42})
+      .named(95, events::kUserText, "checkpoint written")
+      .record(97, events::kFxtStart, 0);
+  starpu.worker(0).exec(100, 0, 0xa).exec_end(110, 0, 0xa);
+  const Reading reading = starpu.read();
+  EXPECT_EQ(shown_on(reading, "Iterations"), (Lines{"40..70 iteration 2", "30..80 iteration 7"}));
+  EXPECT_EQ(argument_of(reading, "a", "iteration"), "7.2");
+  EXPECT_EQ(argument_of(reading, "user event", "code"), "42");
+  const Lines on_main = shown_on(reading, "main");
+  EXPECT_EQ(on_main.back(), "@97 starpu_fxt_start_profiling");
+  EXPECT_EQ(on_main[on_main.size() - 2], "@95 checkpoint written");
+}
+
+}  // namespace
+}  // namespace perseid::test

@@ -1,0 +1,75 @@
+// tests/unit/starpu_hooks/thunks_test.cpp: functions that stand for other functions.
+#include "starpu_hooks/thunks.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace perseid::starpu {
+namespace {
+
+constexpr size_t kCount = 64;
+
+struct Forward {
+  static void call(int* sum, size_t slot);
+};
+Thunks<Forward, kCount, int*> g_thunks;
+size_t g_calls = 0;
+
+void Forward::call(int* sum, size_t slot) {
+  ++g_calls;
+  g_thunks.behind(slot)(sum);
+}
+
+template <int Number>
+void add(int* sum) {
+  *sum += Number;
+}
+
+class ThunksTest : public testing::Test {
+ protected:
+  void SetUp() override { g_thunks.measure(); }
+};
+
+TEST_F(ThunksTest, a_thunk_calls_the_function_behind_it) {
+  const auto thunk = g_thunks.of(add<3>);
+  ASSERT_NE(thunk, &add<3>);
+  int sum = 0;
+  g_calls = 0;
+  thunk(&sum);
+  EXPECT_EQ(sum, 3);
+  EXPECT_EQ(g_calls, 1u);
+  EXPECT_EQ(g_thunks.behind(thunk), &add<3>);
+}
+
+TEST_F(ThunksTest, the_same_function_has_the_same_thunk) {
+  EXPECT_EQ(g_thunks.of(add<4>), g_thunks.of(add<4>));
+  EXPECT_NE(g_thunks.of(add<4>), g_thunks.of(add<5>));
+}
+
+TEST_F(ThunksTest, a_thunk_is_known_and_not_wrapped_again) {
+  const auto thunk = g_thunks.of(add<6>);
+  EXPECT_TRUE(g_thunks.is_thunk(thunk));
+  EXPECT_EQ(g_thunks.of(thunk), thunk);
+  EXPECT_FALSE(g_thunks.is_thunk(add<6>));
+  EXPECT_FALSE(g_thunks.is_thunk(add<7>));
+  EXPECT_FALSE(g_thunks.is_thunk(nullptr));
+}
+
+template <size_t... Numbers>
+size_t wrap_many(std::index_sequence<Numbers...>) {
+  const std::set<void (*)(int*)> thunks{g_thunks.of(add<1000 + static_cast<int>(Numbers)>)...};
+  return static_cast<size_t>(
+      std::count_if(thunks.begin(), thunks.end(), [](auto f) { return g_thunks.is_thunk(f); }));
+}
+
+TEST_F(ThunksTest, when_all_are_taken_a_function_stays_itself) {
+  EXPECT_LE(wrap_many(std::make_index_sequence<2 * kCount>()), kCount);
+  EXPECT_EQ(g_thunks.of(add<8>), &add<8>);
+  int sum = 0;
+  g_thunks.of(add<8>)(&sum);
+  EXPECT_EQ(sum, 8);
+}
+
+}  // namespace
+}  // namespace perseid::starpu
