@@ -91,6 +91,8 @@ void Timeline::record_runtime(Thread& thread, int64_t at_ns, Event event, uint32
     case kResumeWorkers:
       return runtime_.resume(at_ns);
     case kWorker:
+      // Recording may begin when StarPU is running already: then nobody told how many there are.
+      if (parts_.workers.runs() == 0) parts_.counters.idle_workers.add(at_ns, 1);
       return parts_.workers.learn_worker(arg, words);
     case kWorkerThread:
       return parts_.workers.bind(thread, arg);

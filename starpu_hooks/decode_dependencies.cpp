@@ -73,6 +73,7 @@ void Dependencies::begin(TaskLife& life) {
 void Dependencies::order(TaskLife& life) {
   if (life.is_ordered || life.node == nullptr) return;
   life.is_ordered = true;
+  if ((life.flags & kWithoutDependencies) != 0) return;
   std::vector<Access>& accesses = life.accesses;
   for (size_t i = 0; i < accesses.size(); ++i) {
     uint32_t mode = accesses[i].mode;

@@ -269,8 +269,9 @@ void Submissions::count_finished(int64_t at_ns, TaskLife& life) {
 
 void Submissions::finish(int64_t end_ns) {
   for (auto& [context, iterations] : iterations_) {
-    iterations.lane.close_all(end_ns, [&](Lane::Handle slice) {
-      iterations.lane[slice].arguments.add({"unfinished", true});
+    Lane& lane = iterations.lane;
+    lane.close_all(end_ns, [&lane](Lane::Handle slice) {
+      lane[slice].arguments.add({"unfinished", true});
     });
   }
 }

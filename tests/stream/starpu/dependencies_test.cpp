@@ -79,6 +79,13 @@ TEST(StarpuDependencies, ScratchAndUnorderedAccessesBringNone) {
   EXPECT_EQ(program.dependencies(), Lines{});
 }
 
+TEST(StarpuDependencies, TasksSubmittedWithoutDependenciesHaveNone) {
+  Program program;
+  program.task("w", {{1, kWrite}});
+  program.task("free", {{1, kRead}}, {.flags = events::kWithoutDependencies});
+  EXPECT_EQ(program.dependencies(), Lines{});
+}
+
 TEST(StarpuDependencies, ReductionsRunTogetherAndAreJoinedByTasksOfStarpu) {
   Program program;
   program.task("init", {{1, kWrite}});
