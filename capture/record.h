@@ -34,6 +34,7 @@ inline constexpr size_t kMaxRecordBytes = sizeof(RecordHeader) + 8 * kMaxRecordW
 enum class ProducerId : uint8_t {
   kCore = 0,
   kAnnotations = 1,
+  kOmpt = 3,
 };
 
 constexpr uint16_t make_kind(ProducerId producer, uint8_t index) noexcept {

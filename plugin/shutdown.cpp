@@ -25,7 +25,8 @@ void say_how_to_export(const Session& s, const char* why) noexcept {
 /// The timeline is there: the capture has done its duty.
 void remove_capture(Session& s) noexcept {
   s.pool.remove_files(false);
-  for (const char* name : {kManifestFile, kStateFile, kStringsFile, kSpoolFile, kTopologyFile}) {
+  for (const char* name :
+       {kManifestFile, kStateFile, kStringsFile, kSpoolFile, kTopologyFile, kModulesFile}) {
     PathText path;
     path << s.capture << '/' << name;
     unlink(path.c_str());
