@@ -112,27 +112,29 @@ class AnnotationDecoder final : public Decoder {
     }
   }
 
-  Lane& lane(uint64_t id, std::string_view name) {
+  /// A lane's id is the string id of its name, unless a record gives it another name.
+  Lane& lane(uint64_t id) {
     const auto known = lanes_.find(id);
     if (known != lanes_.end()) return known->second;
     Track track;
     track.kind = TrackKind::kLane;
     track.group = TrackGroup::kLanes;
     track.order = model_->tracks.next_order(TrackGroup::kLanes);
-    track.name = name.empty() ? fmt::format("lane {}", id) : std::string(name);
+    track.name = id <= UINT32_MAX ? std::string(text(static_cast<uint32_t>(id)))
+                                  : fmt::format("lane {}", id);
     const TrackId added = model_->tracks.add(std::move(track));
     return lanes_.try_emplace(id, model_->tracks, model_->sink, added).first->second;
   }
 
   void name_lane(uint32_t name, std::span<const uint64_t> words) {
     if (words.empty()) return;
-    Lane& named = lane(words[0], text(name));
+    Lane& named = lane(words[0]);
     model_->tracks.rename(named.track(), std::string(text(name)));
   }
 
   void begin_on_lane(int64_t at_ns, uint32_t name, std::span<const uint64_t> words) {
     if (words.size() < 2) return;
-    Lane& on = lane(words[0], {});
+    Lane& on = lane(words[0]);
     const Lane::Handle handle = on.open_beside(at_ns, text(name), kCategory);
     add_arguments(on[handle].arguments, words.subspan(2));
     OpenOnLane& open = open_on_lanes_[words[1]];
@@ -177,7 +179,6 @@ class AnnotationDecoder final : public Decoder {
   void pause(int64_t at_ns) {
     Lane& recording = own_row(recording_, "Recording", 1);
     if (recording.open_count() == 0) recording.open(at_ns, "paused", kOwnCategory);
-    model_->threads.pause(at_ns);
   }
 
   void resume(int64_t at_ns) {

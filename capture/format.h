@@ -93,7 +93,7 @@ struct RingHeader {
   StreamInfo info;    // stream 0: the ring has no owner
   uint64_t base;      // position at which this stream starts
   uint32_t reserved;
-  uint32_t checksum;  // of the 60 bytes before it; renewed when the owner changes
+  uint32_t checksum;  // of the 60 bytes before it, with info.name as 0: names change
 
   alignas(64) std::atomic<uint64_t> head;  // written by the owner
   alignas(64) std::atomic<uint64_t> tail;  // written by whoever holds `consumer`

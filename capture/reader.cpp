@@ -73,7 +73,8 @@ Result<std::unique_ptr<Capture>> Capture::open(const std::string& path, const Kn
   if (!is_elsewhere) rings = path;
   capture->read_rings(rings);
   if (is_elsewhere && rings != path) capture->read_rings(path);
-  capture->spool_ = SpoolIndex(std::move(spool), session, capture->damages_, capture->anchors_);
+  capture->spool_ = SpoolIndex(std::move(spool), session, capture->state_.spool_errors > 0,
+                               capture->damages_, capture->anchors_);
   if (session == 0) session = capture->spool_.session();
   if (session == 0 && !capture->rings_.empty()) session = capture->rings_.front().session;
   std::erase_if(capture->rings_, [&](const RingSnapshot& ring) { return ring.session != session; });
@@ -177,25 +178,31 @@ void Capture::gather_streams() {
   record_bytes_ += spool_.payload_bytes();
 }
 
-/// A killed writer leaves half a chunk, whose bytes its ring still has: nothing is lost then.
+/// Half a chunk is a loss only if its bytes are nowhere else. Losses in the middle of a stream
+/// are gaps, which its cursor finds; here is what would be missing at its end.
 void Capture::judge_torn_end() {
-  if (const auto& torn = spool_.torn_chunk()) {
-    const auto source = std::find_if(
-        streams_.begin(), streams_.end(),
-        [&](const StreamSource& stream) { return stream.info.stream == torn->info.stream; });
-    const RingSnapshot* const ring = source != streams_.end() ? source->ring : nullptr;
-    const bool is_elsewhere = ring != nullptr && ring->first <= torn->position &&
-                              torn->position + torn->bytes <= ring->head;
-    if (!is_elsewhere) {
-      damages_.add(
-          {DamageKind::kChunk, torn->info.stream, torn->position,
-           fmt::format("stream {}: the chunk of {} bytes at position {} is cut short by {}",
-                       torn->info.stream, torn->bytes, torn->position, torn->missing)});
+  for (const SpoolIndex::TornChunk& torn : spool_.torn_chunks()) {
+    const auto source = std::lower_bound(
+        streams_.begin(), streams_.end(), torn.stream,
+        [](const StreamSource& s, uint32_t number) { return s.info.stream < number; });
+    uint64_t end = 0;
+    if (source != streams_.end() && source->info.stream == torn.stream) {
+      if (source->ring != nullptr) end = source->ring->head;
+      if (source->chunks != nullptr) end = std::max(end, source->chunks->back().end());
     }
-  } else if (spool_.torn_bytes() > 0 &&
-             (state_.end != SessionEnd::kRunning || !rings_are_complete_)) {
+    if (end >= torn.position + torn.bytes) continue;
+    damages_.add({DamageKind::kChunk, torn.stream, torn.position,
+                  fmt::format("stream {}: the chunk of {} bytes at position {} is cut short",
+                              torn.stream, torn.bytes, torn.position)});
+  }
+  if (state_.end == SessionEnd::kRunning && rings_are_complete_) return;
+  if (spool_.torn_bytes() > 0 && state_.spool_errors == 0) {
     damages_.add({DamageKind::kSpool, 0, spool_.file().size() - spool_.torn_bytes(),
                   fmt::format("spool: {} bytes at its end are no chunk", spool_.torn_bytes())});
+  } else if (spool_.file().size() < state_.spooled_bytes && spool_.torn_chunks().empty()) {
+    damages_.add({DamageKind::kSpool, 0, spool_.file().size(),
+                  fmt::format("spool: {} bytes at its end are missing",
+                              state_.spooled_bytes - spool_.file().size())});
   }
 }
 

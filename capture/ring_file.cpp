@@ -23,7 +23,6 @@ constexpr uint64_t kMaxPosition = uint64_t{1} << 62;
 
 uint64_t RingSnapshot::next_boundary(uint64_t position) const noexcept {
   uint64_t next = head;
-  if (on_full != OnFull::kOverwrite) return next;
   for (const uint64_t start : block_start) {
     if (start > position && start >= first && start < next) next = start;
   }
@@ -62,6 +61,9 @@ RingSnapshot read_ring_header(const std::string& path, const File& file, uint64_
   };
   if (magic != kRingMagic) return refuse("it does not start with PRSDRING");
   if (version != kFormatVersion) return refuse(fmt::format("its version is {}", version));
+  // The name may change under a running thread, so the checksum takes it as 0.
+  std::memset(page.data() + offsetof(RingHeader, info) + offsetof(StreamInfo, name), 0,
+              sizeof(ring.info.name));
   if (sum != checksum(page.data(), offsetof(RingHeader, checksum))) {
     return refuse("its header does not match its checksum");
   }

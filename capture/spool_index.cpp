@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 #include "capture/checksum.h"
 
@@ -13,6 +14,7 @@ namespace perseid {
 namespace {
 
 constexpr size_t kScanBytes = 1 << 20;
+constexpr size_t kMaxTorn = 1000;
 /// Far beyond any run, and far from where adding a chunk's length would overflow.
 constexpr uint64_t kMaxPosition = uint64_t{1} << 62;
 
@@ -22,8 +24,13 @@ bool read_header(const File& file, uint64_t offset, ChunkHeader& header) noexcep
 
 }  // namespace
 
-SpoolIndex::SpoolIndex(File file, uint64_t session, DamageLog& damages, AnchorSet& anchors)
-    : file_(std::move(file)), session_(session), damages_(&damages), anchors_(&anchors) {
+SpoolIndex::SpoolIndex(File file, uint64_t session, bool had_failed_writes, DamageLog& damages,
+                       AnchorSet& anchors)
+    : file_(std::move(file)),
+      session_(session),
+      had_failed_writes_(had_failed_writes),
+      damages_(&damages),
+      anchors_(&anchors) {
   extend();
 }
 
@@ -81,40 +88,45 @@ void SpoolIndex::add(uint64_t offset, const ChunkHeader& header) {
   anchors_->add(header.anchor);
 }
 
+void SpoolIndex::report_rubble(uint64_t from, uint64_t to) {
+  if (had_failed_writes_ && to - from < sizeof(ChunkHeader)) return;
+  damages_->add({DamageKind::kSpool, 0, from,
+                 fmt::format("spool: {} unreadable bytes at offset {}", to - from, from)});
+}
+
 void SpoolIndex::extend() {
-  torn_chunk_.reset();
+  torn_bytes_ = 0;
+  if (std::exchange(last_is_torn_, false)) torn_chunks_.pop_back();  // it may be whole by now
   const uint64_t end = file_.size();
   while (scanned_ + sizeof(ChunkHeader) <= end) {
     ChunkHeader header;
-    if (!read_header(file_, scanned_, header)) break;
-    uint64_t bad_from = scanned_;
-    if (is_sound(header)) {
-      const uint64_t payload = scanned_ + sizeof(header);
-      const uint64_t next = payload + header.bytes;
-      if (next > end) {
-        // What a process killed in write() leaves; its ring still holds the bytes. Chunks
-        // behind it can only exist when somebody else appended.
-        if (find_header(payload, end) == end) {
-          torn_chunk_ = {header.info, header.base, header.position, header.bytes, next - end};
-          break;
-        }
-      } else {
-        uint64_t magic = 0;
-        const bool is_last = file_.read_at(next, &magic, sizeof(magic)) != sizeof(magic);
-        if (is_last || magic == kChunkMagic || payload_matches(payload, header)) {
-          add(payload, header);
-          scanned_ = next;
-          continue;
-        }
-        bad_from = scanned_;
-      }
+    if (!read_header(file_, scanned_, header)) return;
+    if (!is_sound(header)) {
+      const uint64_t from = scanned_;
+      scanned_ = find_header(from + 1, end);
+      report_rubble(from, scanned_);
+      continue;
     }
-    scanned_ = find_header(scanned_ + 1, end);
-    damages_->add(
-        {DamageKind::kSpool, 0, bad_from,
-         fmt::format("spool: {} unreadable bytes at offset {}", scanned_ - bad_from, bad_from)});
+    const uint64_t payload = scanned_ + sizeof(header);
+    const uint64_t next = payload + header.bytes;
+    uint64_t magic = 0;
+    const bool is_whole =
+        next <= end && (file_.read_at(next, &magic, sizeof(magic)) != sizeof(magic) ||
+                        magic == kChunkMagic || payload_matches(payload, header));
+    if (is_whole) {
+      add(payload, header);
+      scanned_ = next;
+      continue;
+    }
+    const uint64_t behind = find_header(payload, end);
+    if (torn_chunks_.size() < kMaxTorn) {
+      torn_chunks_.push_back({header.info.stream, header.position, header.bytes});
+      last_is_torn_ = next > end && behind == end;
+      if (last_is_torn_) return;
+    }
+    scanned_ = behind;
   }
-  torn_bytes_ = torn_chunk_ || scanned_ > end ? 0 : end - scanned_;
+  torn_bytes_ = scanned_ < end ? end - scanned_ : 0;
 }
 
 }  // namespace perseid

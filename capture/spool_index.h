@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -36,18 +35,19 @@ struct StreamChunks {
 /// the next header is searched for at every byte offset.
 class SpoolIndex {
  public:
-  /// The header was written whole and its payload was not.
+  /// Its header was written whole, its payload was not: a process was killed in write(), or
+  /// the disk was full. The ring keeps the bytes until a whole chunk has them.
   struct TornChunk {
-    StreamInfo info;
-    uint64_t base;
+    uint32_t stream;
     uint64_t position;
     uint32_t bytes;
-    uint64_t missing;  // bytes
   };
 
   SpoolIndex() = default;
-  /// `session` 0: take it from the first sound header.
-  SpoolIndex(File file, uint64_t session, DamageLog& damages, AnchorSet& anchors);
+  /// `session` 0: take it from the first sound header. Writes that failed leave pieces of
+  /// headers in the file, which are no damage.
+  SpoolIndex(File file, uint64_t session, bool had_failed_writes, DamageLog& damages,
+             AnchorSet& anchors);
 
   /// Looks for chunks appended since; a live recorder goes on writing.
   void extend();
@@ -57,7 +57,7 @@ class SpoolIndex {
   uint64_t chunk_count() const noexcept { return chunk_count_; }
   uint64_t payload_bytes() const noexcept { return payload_bytes_; }
   std::unordered_map<uint32_t, StreamChunks>& streams() noexcept { return streams_; }
-  const std::optional<TornChunk>& torn_chunk() const noexcept { return torn_chunk_; }
+  const std::vector<TornChunk>& torn_chunks() const noexcept { return torn_chunks_; }
   /// Bytes at the end of the file that are too few for a header.
   uint64_t torn_bytes() const noexcept { return torn_bytes_; }
 
@@ -67,16 +67,19 @@ class SpoolIndex {
   /// Offset of the next sound header at or behind `from`, or the end of the file.
   uint64_t find_header(uint64_t from, uint64_t end);
   void add(uint64_t offset, const ChunkHeader& header);
+  void report_rubble(uint64_t from, uint64_t to);
 
   File file_;
   uint64_t session_ = 0;
+  bool had_failed_writes_ = false;
   DamageLog* damages_ = nullptr;
   AnchorSet* anchors_ = nullptr;
   uint64_t scanned_ = 0;
   uint64_t chunk_count_ = 0;
   uint64_t payload_bytes_ = 0;
   std::unordered_map<uint32_t, StreamChunks> streams_;
-  std::optional<TornChunk> torn_chunk_;
+  std::vector<TornChunk> torn_chunks_;
+  bool last_is_torn_ = false;  // the last of them ends the file, perhaps only for now
   uint64_t torn_bytes_ = 0;
 };
 

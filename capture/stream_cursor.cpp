@@ -194,8 +194,7 @@ bool StreamCursor::move_over_gap() {
     add_hole(explained_until_, false);
     return true;
   }
-  const bool is_overwritten =
-      capture_->is_overwriting() && now == source_->base && explained_until_ <= now;
+  const bool is_overwritten = capture_->is_overwriting() && explained_until_ <= now;
   if (!is_overwritten && explained_until_ < next) {
     capture_->damages_.add({DamageKind::kGap, source_->info.stream, now,
                             fmt::format("stream {}: {} bytes from position {} on are missing",

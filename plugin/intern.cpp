@@ -20,19 +20,46 @@ namespace perseid {
 
 namespace {
 
+uint64_t load_word(const char* at) noexcept {
+  uint64_t word;
+  std::memcpy(&word, at, sizeof word);
+  return word;
+}
+
+/// A text of 1 to 7 bytes as one word: different for different texts of the same length, and
+/// without a call to memcpy with a length that only the run knows.
+uint64_t load_short(const char* text, size_t length) noexcept {
+  if (length >= 4) {
+    uint32_t first, last;
+    std::memcpy(&first, text, sizeof first);
+    std::memcpy(&last, text + length - sizeof last, sizeof last);
+    return uint64_t{last} << 32 | first;
+  }
+  const auto byte = [text](size_t i) { return uint64_t{static_cast<uint8_t>(text[i])}; };
+  return byte(0) | byte(length / 2) << 8 | byte(length - 1) << 16;
+}
+
+/// Longer texts go word by word, and the last word may overlap the one before it.
 uint64_t hash_of(const char* text, size_t length) noexcept {
   constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
   uint64_t hash = length * kOdd;
-  for (; length >= 8; text += 8, length -= 8) {
-    uint64_t word;
-    std::memcpy(&word, text, 8);
-    hash = (hash ^ word) * kOdd;
+  if (length < 8) {
+    hash = (hash ^ load_short(text, length)) * kOdd;
+    return hash ^ hash >> 32;
+  }
+  for (size_t at = 0; at + 8 < length; at += 8) {
+    hash = (hash ^ load_word(text + at)) * kOdd;
     hash ^= hash >> 29;
   }
-  uint64_t rest = 0;
-  std::memcpy(&rest, text, length);
-  hash = (hash ^ rest) * kOdd;
+  hash = (hash ^ load_word(text + length - 8)) * kOdd;
   return hash ^ hash >> 32;
+}
+
+bool equal(const char* left, const char* right, size_t length) noexcept {
+  if (length < 8) return load_short(left, length) == load_short(right, length);
+  for (size_t at = 0; at + 8 < length; at += 8)
+    if (load_word(left + at) != load_word(right + at)) return false;
+  return load_word(left + length - 8) == load_word(right + length - 8);
 }
 
 }  // namespace
@@ -78,7 +105,8 @@ bool Names::is_same(uint32_t id, const char* text, size_t length) const noexcept
   StringEntry entry;
   const std::byte* at = base_ + uint64_t{id} * 8;
   std::memcpy(&entry, at, sizeof entry);
-  return entry.length == length && std::memcmp(at + sizeof entry, text, length) == 0;
+  return entry.length == length &&
+         equal(reinterpret_cast<const char*>(at + sizeof entry), text, length);
 }
 
 uint32_t Names::store(const char* text, size_t length) noexcept {

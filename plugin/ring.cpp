@@ -53,7 +53,7 @@ bool Ring::extend(size_t bytes) noexcept {
   return true;
 }
 
-void Ring::open_gap(uint64_t lost_records) noexcept {
+void Ring::begin_or_widen_gap(uint64_t lost_records) noexcept {
   if (!has_gap_) {
     has_gap_ = true;
     gap_ticks_ = read_ticks();

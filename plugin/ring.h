@@ -85,7 +85,10 @@ class Ring {
 
   bool has_gap() const noexcept { return has_gap_; }
   /// Something of this thread is not in the ring: a `lost` record will go before the next one.
-  void open_gap(uint64_t lost_records) noexcept;
+  void open_gap(uint64_t lost_records) noexcept {
+    if (has_gap_ && lost_records == 0) return;
+    begin_or_widen_gap(lost_records);
+  }
   /// Room for kGapBytes must have been reserved.
   void close_gap() noexcept;
   static constexpr size_t kGapBytes = sizeof(RecordHeader) + 3 * 8;
@@ -135,6 +138,7 @@ class Ring {
   bool is_in_capture = false;  // its file is in the capture, not in the ring directory
 
  private:
+  void begin_or_widen_gap(uint64_t lost_records) noexcept;
   void seal_header() noexcept;
 
   uint64_t head_ = 0;      // owner's copy; reading shared_->head would be a miss

@@ -23,9 +23,8 @@ constexpr SettingInfo kTable[] = {
     {"dir", "path or pattern", "beside the timeline", "where captures are kept during the run"},
     {"ring", "64K to 1G", "1M", "memory of one thread's ring, rounded up to a power of two"},
     {"on_full", "flush, drop, overwrite", "flush",
-     "a full ring is written out by its thread, or drops and counts new records, or keeps the "
-     "last ones only"},
-    {"memory", "size", "512M", "all rings together; threads beyond it share what is left"},
+     "a full ring: its thread writes it out, new records are counted only, or the oldest go"},
+    {"memory", "size", "512M", "all rings together; near it new threads get smaller rings"},
     {"keep", "0, 1", "0", "keep the capture after a good export"},
     {"paused", "0, 1", "0", "record nothing until perseid_resume()"},
     {"follow_fork", "0, 1", "1", "a forked child records a session of its own"},

@@ -41,7 +41,9 @@ class CoreDecoder final : public Decoder {
     const uint64_t count = words[0];
     const int64_t first_ns = std::min(model_->timebase.to_ns(words[1]), at_ns);
     thread.lost += count;
-    thread.ranges.repair(first_ns, at_ns, static_cast<size_t>(words[2]), depth);
+    thread.ranges.repair(first_ns, at_ns, static_cast<size_t>(words[2]), depth,
+                         count > 0 ? kLostHole : kPausedHole);
+    if (count == 0) return;  // ranges began or ended while recording was paused
     const std::string name = fmt::format("{} events lost", count);
     const Argument arguments[] = {{"lost", count}, {"over_ns", at_ns - first_ns}};
     thread.lane.add_instant(at_ns, name, kCategory, arguments);

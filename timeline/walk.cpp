@@ -59,7 +59,6 @@ class Walk {
         show_hole(thread, at_ns, merge.hole());
         continue;
       }
-      model_.threads.notice_pause(thread);
       thread.last_ns = at_ns;
       const RecordHeader& header = merge.record();
       ++kinds_[header.kind >> 8][header.kind & 0xff];

@@ -55,8 +55,9 @@ void ThreadRanges::note_hole(int64_t at_ns, const HoleReason& reason) {
   reason_ = reason;
 }
 
-void ThreadRanges::repair(int64_t first_ns, int64_t at_ns, size_t fewest, size_t depth) {
-  reason_ = kLostHole;
+void ThreadRanges::repair(int64_t first_ns, int64_t at_ns, size_t fewest, size_t depth,
+                          const HoleReason& reason) {
+  reason_ = reason;
   while (open_.size() > fewest) close_with_reason(open_.size() - 1, std::min(first_ns, at_ns));
   const size_t missing =
       open_.size() < depth ? std::min(depth - open_.size(), kMaxPlaceholders) : 0;

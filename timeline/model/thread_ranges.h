@@ -40,7 +40,8 @@ class ThreadRanges {
   void note_hole(int64_t at_ns, const HoleReason& reason);
   /// Records from `first_ns` to `at_ns` are missing. Of the ranges open before, the outer
   /// `fewest` are still the same; by now `depth` are open.
-  void repair(int64_t first_ns, int64_t at_ns, size_t fewest, size_t depth);
+  void repair(int64_t first_ns, int64_t at_ns, size_t fewest, size_t depth,
+              const HoleReason& reason);
 
   bool is_empty() const noexcept { return open_.empty(); }
   Lane::Handle innermost() const noexcept { return open_.back(); }

@@ -17,7 +17,6 @@ void Threads::add(const StreamInfo& info, std::string_view name) {
   track.name = shown_name(info, name);
   const TrackId id = tracks_->add(std::move(track));
   threads_.push_back(std::make_unique<Thread>(*tracks_, *sink_, id, info));
-  threads_.back()->pauses_seen = pauses_;
 }
 
 void Threads::rename(Thread& thread, std::string_view name) {
@@ -32,16 +31,6 @@ std::string Threads::shown_name(const StreamInfo& info, std::string_view name) c
   }
   if (info.bound_cpu >= 0) shown += topology_->place_of(info.bound_cpu);
   return shown;
-}
-
-void Threads::pause(int64_t at_ns) noexcept {
-  ++pauses_;
-  paused_at_ns_ = at_ns;
-}
-
-void Threads::note_pause(Thread& thread) {
-  thread.pauses_seen = pauses_;
-  thread.ranges.note_hole(std::max(paused_at_ns_, thread.last_ns), kPausedHole);
 }
 
 void Threads::finish(int64_t end_ns) {

@@ -26,7 +26,6 @@ struct Thread {
   ThreadRanges ranges;
   int64_t last_ns = 0;
   uint64_t lost = 0;  // records, as its stream tells
-  uint32_t pauses_seen = 0;
 };
 
 /// All threads of a capture, in order of their streams.
@@ -40,17 +39,9 @@ class Threads {
   Thread& operator[](size_t index) noexcept { return *threads_[index]; }
   size_t size() const noexcept { return threads_.size(); }
 
-  /// Recording stopped for all threads at `at_ns`; each notices when it is heard of again.
-  void pause(int64_t at_ns) noexcept;
-  void notice_pause(Thread& thread) {
-    if (thread.pauses_seen != pauses_) [[unlikely]]
-      note_pause(thread);
-  }
-
   void finish(int64_t end_ns);
 
  private:
-  void note_pause(Thread& thread);
   std::string shown_name(const StreamInfo& info, std::string_view name) const;
 
   Tracks* tracks_;
@@ -58,8 +49,6 @@ class Threads {
   const Topology* topology_;
   std::string main_name_;
   std::vector<std::unique_ptr<Thread>> threads_;  // lanes point into them: they never move
-  uint32_t pauses_ = 0;
-  int64_t paused_at_ns_ = 0;
 };
 
 }  // namespace perseid

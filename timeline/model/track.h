@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <tuple>
 
 namespace perseid {
 
@@ -41,5 +42,14 @@ struct Track {
   uint32_t order = 0;     // within the group
   std::string name;
 };
+
+/// The order in which a timeline shows them: by group, each sub-lane below its parent.
+inline bool is_shown_above(const Track& a, const Track& b) {
+  const auto key = [](const Track& track) {
+    const TrackId root = track.parent != 0 ? track.parent : track.id;
+    return std::tuple(track.group, track.order, root, track.sub_lane);
+  };
+  return key(a) < key(b);
+}
 
 }  // namespace perseid

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <tuple>
 #include <type_traits>
 #include <variant>
 
@@ -192,18 +190,9 @@ void JsonWriter::write_order(const char* what, uint32_t tid, uint32_t order) {
 void JsonWriter::finish(const RunFacts& facts) {
   write_metadata("process_name", process_.pid, process_.name);
   write_order("process_sort_index", process_.pid, 1);
-  std::vector<size_t> shown(tracks_.size());
-  std::iota(shown.begin(), shown.end(), size_t{0});
-  std::sort(shown.begin(), shown.end(), [this](size_t a, size_t b) {
-    const auto key = [](const Track& track) {
-      const TrackId root = track.parent != 0 ? track.parent : track.id;
-      return std::tuple(track.group, track.order, root, track.sub_lane);
-    };
-    return key(tracks_[a]) < key(tracks_[b]);
-  });
+  std::sort(tracks_.begin(), tracks_.end(), is_shown_above);
   uint32_t order = 0;
-  for (const size_t index : shown) {
-    const Track& track = tracks_[index];
+  for (const Track& track : tracks_) {
     if (track.id == 0 || track.kind == TrackKind::kCounter) continue;
     write_metadata("thread_name", thread_ids_.of(track.id), track.name);
     write_order("thread_sort_index", thread_ids_.of(track.id), ++order);

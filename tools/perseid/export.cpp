@@ -70,8 +70,8 @@ const Verb kExportVerb = {
     "export",
     "CAPTURE",
     "writes the timeline of a capture",
-    "Works on the capture of a finished, a killed and a running program. Never overwrites: if the\n"
-    "file exists, the timeline is called FILE.1, FILE.2 and so on.\n"
+    "Works on the capture of a finished, a killed and a running program. Never overwrites: if\n"
+    "run.json exists, the timeline is called run.1.json, run.2.json and so on.\n"
     "\n"
     "exit status: 0 if the timeline was written, 2 if not, 1 if only --remove failed\n",
     kOptions,

@@ -15,9 +15,9 @@
 namespace perseid {
 namespace {
 
-bool lock_byte(int file, off_t byte) {
+bool set_lock(int file, off_t byte, short type) {
   struct flock lock = {};
-  lock.l_type = F_WRLCK;
+  lock.l_type = type;
   lock.l_whence = SEEK_SET;
   lock.l_start = byte;
   lock.l_len = 1;
@@ -72,7 +72,7 @@ Result<RegistryOwner> RegistryOwner::create() {
     if (!base.starts_with('/')) continue;
     std::string path = base + "/perseid-run-XXXXXX";
     const int file = mkostemp(path.data(), O_CLOEXEC);
-    if (file >= 0 && lock_byte(file, kRegistryHolderLock)) {
+    if (file >= 0 && set_lock(file, kRegistryHolderLock, F_WRLCK)) {
       return RegistryOwner(std::move(path), file);
     }
     error = errno;
@@ -94,9 +94,11 @@ RegistryOwner::~RegistryOwner() { take_all(); }
 std::vector<AnnouncedCapture> RegistryOwner::take_all() {
   std::vector<AnnouncedCapture> all;
   if (file_ < 0) return all;
-  lock_byte(file_, kRegistryLinesLock);
+  set_lock(file_, kRegistryLinesLock, F_WRLCK);
   unlink(path_.c_str());
   const std::string text = read_whole(file_);
+  // Closing would leave the lock with a child of ours that has not reached its exec yet.
+  set_lock(file_, kRegistryLinesLock, F_UNLCK);
   close(file_);
   file_ = -1;
 

@@ -31,7 +31,7 @@ class Output(CliCase):
         self.run_traced("-o", "t.json")
         self.run_traced("-o", "t.json")
         self.assertEqual((self.here / "t.json").read_text(), "precious")
-        self.assertEqual([p.name for p in self.timelines()], ["t.json", "t.json.1", "t.json.2"])
+        self.assertEqual([p.name for p in self.timelines()], ["t.1.json", "t.2.json", "t.json"])
 
     def test_keep_keeps_the_capture_and_export_finds_it(self):
         self.run_traced("--keep", "-o", "t.json")
@@ -40,7 +40,7 @@ class Output(CliCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(self.steps(self.here / "again.json"), 100)
         self.assertEqual(self.perseid("export", str(capture), "--remove").returncode, 0)
-        self.assertTrue((self.here / "t.json.1").exists())
+        self.assertTrue((self.here / "t.1.json").exists())
         self.assertEqual(self.captures(), [])
 
     def test_removal_leaves_foreign_files(self):

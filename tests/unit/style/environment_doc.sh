@@ -5,13 +5,13 @@ document=$1/docs/environment.md
 perseid=$2
 unset PERSEID STARPU_TRACE_PLUGIN
 
-written=$(sed -n '/^<!-- perseid env -->$/,/^<!-- end -->$/p' "$document" | grep -v -e '^<!--' -e '^```')
 if [[ ${3-} == --renew ]]; then
   { sed '/^<!-- perseid env -->$/q' "$document"; echo '```'; "$perseid" env; echo '```'
     sed -n '/^<!-- end -->$/,$p' "$document"; } >"$document.new"
   mv "$document.new" "$document"
   exit
 fi
+written=$(sed -n '/^<!-- perseid env -->$/,/^<!-- end -->$/p' "$document" | grep -v -e '^<!--' -e '^```')
 diff <(echo "$written") <("$perseid" env) || {
   echo "docs/environment.md is behind; renew it: bash tests/unit/style/environment_doc.sh . build/perseid --renew"
   exit 1

@@ -1,0 +1,23 @@
+// bench/bursts.h: keeps a case from measuring the disk when it means to measure emit().
+#pragma once
+
+#include <unistd.h>
+
+#include "plugin/emit.h"
+#include "plugin/session.h"
+
+namespace perseid::bench {
+
+/// Bursts that fit into a ring of the default size together with what the drainer leaves in it.
+inline constexpr size_t kBurst = 10'000;
+
+/// Waits, for a second at most, until the drainer has caught up with the calling thread.
+inline void let_drainer_catch_up() noexcept {
+  constexpr int kMostTurns = 5000;
+  for (int i = 0; i < kMostTurns && t_ring && t_ring->used() > t_ring->capacity() / 4; ++i) {
+    session().drainer.wake();
+    usleep(200);
+  }
+}
+
+}  // namespace perseid::bench

@@ -1,0 +1,46 @@
+// bench/options.cpp: see options.h.
+#include "bench/options.h"
+
+#include <stdlib.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <string_view>
+
+namespace perseid::bench {
+
+Options read_options(int count, char** words) {
+  Options options;
+  options.scratch = std::filesystem::temp_directory_path();
+  for (int i = 1; i < count; ++i) {
+    const std::string_view word = words[i];
+    if (word == "--quick") {
+      options.is_quick = true;
+    } else if (word == "--no-machine") {
+      options.shows_machine = false;
+    } else if (word == "--scratch") {
+      if (++i == count) {
+        std::fputs("--scratch needs a directory\n", stderr);
+        std::exit(2);
+      }
+      options.scratch = words[i];
+    } else {
+      options.rest.emplace_back(word);
+    }
+  }
+  return options;
+}
+
+ScratchDirectory::ScratchDirectory(const std::string& parent) {
+  std::string name = parent + "/perseid-bench-XXXXXX";
+  if (!mkdtemp(name.data())) throw std::runtime_error("cannot make a directory in " + parent);
+  path_ = name;
+}
+
+ScratchDirectory::~ScratchDirectory() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+}  // namespace perseid::bench

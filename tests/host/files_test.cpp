@@ -1,0 +1,93 @@
+// tests/host/files_test.cpp: our files and descriptors stay out of the host's way.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+
+#include "tests/host/harness.h"
+#include "tests/host/recorded.h"
+
+namespace perseid::host {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(Files, descriptors_are_above_100) {
+  Sandbox sandbox;
+  const Ending ending = sandbox.run({.program = "lists_descriptors"});
+  ASSERT_TRUE(ending.is_success()) << ending.describe();
+  std::istringstream lines(ending.out);
+  std::string word;
+  int count = 0;
+  for (int fd; lines >> word >> fd; ++count) EXPECT_GE(fd, 100);
+  EXPECT_GT(count, 0) << "the spool is open";
+}
+
+TEST(Files, no_descriptor_reaches_a_program_that_is_executed) {
+  Sandbox sandbox;
+  const Ending ending = sandbox.run({.program = "lists_descriptors", .args = {"exec"}});
+  ASSERT_TRUE(ending.is_success()) << ending.describe();
+  EXPECT_EQ(ending.out, "");
+}
+
+TEST(Files, are_readable_by_their_owner_alone) {
+  Sandbox sandbox;
+  Running running = sandbox.start({.program = "waits_for_signal", .args = {"default", "15"}});
+  ASSERT_TRUE(running.has_said("ready"));
+  ASSERT_EQ(sandbox.captures().size(), 1u);
+  const std::string capture = sandbox.captures()[0];
+  std::vector<std::string> places = rings_in_shm(running.pid());
+  EXPECT_EQ(places.size(), 1u);
+  places.push_back(capture);
+  size_t files = 0;
+  for (const std::string& place : places) {
+    EXPECT_EQ(fs::status(place).permissions(), fs::perms::owner_all) << place;
+    for (const auto& entry : fs::directory_iterator(place)) {
+      EXPECT_EQ(entry.status().permissions(), fs::perms::owner_read | fs::perms::owner_write)
+          << entry.path();
+      ++files;
+    }
+  }
+  EXPECT_GE(files, 5u);
+  running.send(SIGTERM);
+  const Ending ending = running.wait();
+  EXPECT_TRUE(rings_in_shm(ending.pid).empty());
+}
+
+TEST(Files, nothing_is_left_in_dev_shm_after_a_clean_end) {
+  for (const char* settings : {"1", "keep=1", "export=0", "on_full=drop,ring=64K",
+                               "on_full=overwrite,ring=64K", "rings=capture"}) {
+    Sandbox sandbox;
+    const Ending ending =
+        sandbox.run({.program = "numbers", .args = {"3", "20000"}, .settings = settings});
+    ASSERT_TRUE(ending.is_success()) << ending.describe();
+    EXPECT_TRUE(rings_in_shm(ending.pid).empty()) << settings;
+    for (const std::string& file : sandbox.files())
+      EXPECT_FALSE(file.ends_with(".ring")) << settings << ' ' << file;
+  }
+}
+
+TEST(Files, the_capture_is_gone_after_its_timeline_is_there) {
+  Sandbox sandbox;
+  const Ending ending = sandbox.run({.program = "hello", .settings = "out.json"});
+  ASSERT_TRUE(ending.is_success()) << ending.describe();
+  EXPECT_EQ(sandbox.files(), std::vector<std::string>{"out.json"});
+}
+
+TEST(Files, a_host_that_closes_all_descriptors_loses_nothing) {
+  Sandbox sandbox;
+  const Ending ending =
+      sandbox.run({.program = "closes_descriptors", .settings = "export=0,quiet=1,ring=64K"});
+  ASSERT_TRUE(ending.is_success()) << ending.describe();
+  EXPECT_EQ(ending.out, "own bytes 0\n") << "records went into the host's own files";
+  ASSERT_EQ(sandbox.captures().size(), 1u);
+  const Recorded recorded = read_capture(sandbox.captures()[0]);
+  EXPECT_EQ(recorded.numbers(), 40000u) << recorded.describe();
+  EXPECT_EQ(find_gap(recorded.streams[0], 40000), "");
+  EXPECT_TRUE(recorded.damages.empty()) << recorded.describe();
+}
+
+}  // namespace
+}  // namespace perseid::host

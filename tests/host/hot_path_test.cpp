@@ -1,0 +1,29 @@
+// tests/host/hot_path_test.cpp: no allocation and no system call where events are recorded.
+#include <gtest/gtest.h>
+
+#include "tests/host/harness.h"
+#include "tests/host/recorded.h"
+
+namespace perseid::host {
+namespace {
+
+TEST(HotPath, makes_no_system_call_and_no_allocation) {
+  Sandbox sandbox;
+  // Room for all events, so that no flush comes in between.
+  const Ending ending = sandbox.run({.program = "quiet_path", .settings = "export=0,ring=64M"});
+  EXPECT_EQ(ending.out, "quiet\n") << ending.describe();
+  ASSERT_TRUE(ending.is_success()) << ending.describe();
+  ASSERT_EQ(sandbox.captures().size(), 1u);
+  const Recorded recorded = read_capture(sandbox.captures()[0]);
+  EXPECT_EQ(recorded.count(annotations::kCounter), 20100u) << recorded.describe();
+  EXPECT_EQ(recorded.count(core::kind(core::kSelfFlush)), 0u);
+}
+
+TEST(HotPath, first_event_of_a_thread_allocates_nothing_of_the_hosts) {
+  Sandbox sandbox;
+  const Ending ending = sandbox.run({.program = "first_event_allocates_nothing"});
+  EXPECT_EQ(ending.out, "0 allocations\n") << ending.describe();
+}
+
+}  // namespace
+}  // namespace perseid::host

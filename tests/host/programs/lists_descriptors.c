@@ -1,0 +1,26 @@
+/* Records, then prints its descriptors above 2; with an argument, those that an exec inherits. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "plugin/perseid.h"
+
+int main(int argc, char** argv) {
+  const int is_second = argc > 1 && strcmp(argv[1], "second") == 0;
+  if (!is_second)
+    for (uint64_t i = 0; i < 10000; ++i) perseid_flow_out(i);
+  if (argc > 1 && !is_second) {
+    execl(argv[0], argv[0], "second", (char*)NULL);
+    return 3;
+  }
+  DIR* opened = opendir("/proc/self/fd");
+  if (!opened) return 4;
+  for (struct dirent* entry = readdir(opened); entry; entry = readdir(opened)) {
+    const int fd = atoi(entry->d_name);
+    if (entry->d_name[0] != '.' && fd > 2 && fd != dirfd(opened)) printf("fd %d\n", fd);
+  }
+  closedir(opened);
+  return 0;
+}

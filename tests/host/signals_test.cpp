@@ -1,0 +1,109 @@
+// tests/host/signals_test.cpp: SIGTERM and SIGINT end with a written timeline and then as ever.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+
+#include "tests/host/harness.h"
+#include "tests/host/recorded.h"
+
+namespace perseid::host {
+namespace {
+
+Launch waiting(const char* handling, int signal, const std::string& settings, int threads = 0) {
+  return {.program = "waits_for_signal",
+          .args = {handling, std::to_string(signal), std::to_string(threads)},
+          .settings = settings};
+}
+
+TEST(Signals, end_with_a_timeline_and_then_by_that_very_signal) {
+  for (const int signal : {SIGTERM, SIGINT}) {
+    Sandbox sandbox;
+    Running running = sandbox.start(waiting("default", signal, "1"));
+    ASSERT_TRUE(running.has_said("ready"));
+    running.send(signal);
+    const Ending ending = running.wait();
+    EXPECT_EQ(ending.signal, signal) << ending.describe();
+    EXPECT_EQ(sandbox.timelines().size(), 1u);
+    EXPECT_TRUE(sandbox.captures().empty());
+    EXPECT_TRUE(rings_in_shm(ending.pid).empty());
+  }
+}
+
+TEST(Signals, are_noted_in_the_capture) {
+  Sandbox sandbox;
+  Running running = sandbox.start(waiting("default", SIGTERM, kCaptureOnly, 2));
+  ASSERT_TRUE(running.has_said("ready"));
+  running.send(SIGTERM);
+  const Ending ending = running.wait();
+  EXPECT_EQ(ending.signal, SIGTERM) << ending.describe();
+  ASSERT_EQ(sandbox.captures().size(), 1u);
+  const Recorded recorded = read_capture(sandbox.captures()[0]);
+  EXPECT_EQ(recorded.end, SessionEnd::kSignal);
+  EXPECT_EQ(recorded.end_signal, static_cast<uint32_t>(SIGTERM));
+  EXPECT_TRUE(recorded.damages.empty()) << recorded.describe();
+  for (const RecordedStream& stream : recorded.streams) EXPECT_EQ(find_gap(stream, 0), "");
+}
+
+TEST(Signals, come_through_to_a_handler_of_the_host) {
+  for (const char* handling : {"own", "late"}) {
+    Sandbox sandbox;
+    Running running = sandbox.start(waiting(handling, SIGTERM, kCaptureOnly));
+    ASSERT_TRUE(running.has_said("ready"));
+    running.send(SIGTERM);
+    const Ending ending = running.wait();
+    EXPECT_EQ(ending.exit_code, 7) << handling << ending.describe();
+    ASSERT_EQ(sandbox.captures().size(), 1u);
+    const Recorded recorded = read_capture(sandbox.captures()[0]);
+    EXPECT_EQ(recorded.end, SessionEnd::kFinished);
+    EXPECT_EQ(recorded.texts(), (std::vector<std::string>{"before", "own handler", "work"}));
+  }
+}
+
+TEST(Signals, that_the_host_ignores_stay_ignored) {
+  for (const int signal : {SIGTERM, SIGINT}) {
+    Sandbox sandbox;
+    Running running = sandbox.start(waiting("ignore", signal, kCaptureOnly));
+    ASSERT_TRUE(running.has_said("ready"));
+    running.send(signal);
+    const Ending ending = running.wait();
+    EXPECT_EQ(ending.exit_code, 8) << ending.describe();
+  }
+}
+
+TEST(Signals, the_second_interrupt_ends_at_once) {
+  Sandbox sandbox;
+  // A FIFO as the log: the message at the end waits for a reader who never comes, as a timeline
+  // on a hanging disk would.
+  ASSERT_EQ(mkfifo(sandbox.path("log").c_str(), 0600), 0);
+  Running running =
+      sandbox.start(waiting("default", SIGINT, "export=0,log=" + sandbox.path("log")));
+  ASSERT_TRUE(running.has_said("ready"));
+  running.send(SIGINT);
+  // The capture says when the first one is being dealt with.
+  ASSERT_TRUE(eventually([&] {
+    const auto captures = sandbox.captures();
+    return captures.size() == 1 && read_capture(captures[0]).end == SessionEnd::kSignal;
+  }));
+  const double sent = now_seconds();
+  running.send(SIGINT);
+  const Ending ending = running.wait();
+  EXPECT_EQ(ending.signal, SIGINT) << ending.describe();
+  EXPECT_LT(now_seconds() - sent, 5.0);
+  EXPECT_EQ(read_capture(sandbox.captures()[0]).count(annotations::kBegin), 1u);
+}
+
+TEST(Signals, while_threads_flush_their_rings_lose_nothing_that_was_recorded) {
+  Sandbox sandbox;
+  Running running = sandbox.start(waiting("default", SIGTERM, "export=0,quiet=1,ring=64K", 3));
+  ASSERT_TRUE(running.has_said("ready"));
+  running.send(SIGTERM);
+  const Ending ending = running.wait();
+  EXPECT_EQ(ending.signal, SIGTERM) << ending.describe();
+  ASSERT_EQ(sandbox.captures().size(), 1u);
+  const Recorded recorded = read_capture(sandbox.captures()[0]);
+  EXPECT_TRUE(recorded.damages.empty()) << recorded.describe();
+  for (const RecordedStream& stream : recorded.streams) EXPECT_EQ(find_gap(stream, 0), "");
+}
+
+}  // namespace
+}  // namespace perseid::host

@@ -1,0 +1,44 @@
+// timeline/summary.cpp: a check's findings as text.
+#include "timeline/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace perseid {
+namespace {
+
+constexpr size_t kMaxLanesShown = 200;
+
+}  // namespace
+
+std::string format(const CheckReport& report) {
+  std::string text = report.title + "\n";
+  size_t width = 0;
+  for (const auto& [key, value] : report.facts) width = std::max(width, key.size());
+  for (const auto& [key, value] : report.facts) {
+    text += fmt::format("  {:<{}}  {}\n", key, width, value);
+  }
+  if (!report.kinds.empty()) text += "events\n";
+  for (const auto& [kind, count] : report.kinds) text += fmt::format("  {:>12}  {}\n", count, kind);
+  if (!report.lanes.empty()) text += "lanes\n";
+  size_t shown = 0;
+  for (const CheckReport::LaneCount& lane : report.lanes) {
+    if (++shown > kMaxLanesShown) {
+      text += fmt::format("  and {} more\n", report.lanes.size() - kMaxLanesShown);
+      break;
+    }
+    text += fmt::format("  {:>12}  {}", lane.slices + lane.instants + lane.samples, lane.name);
+    if (lane.instants > 0) text += fmt::format(", {} of them instants", lane.instants);
+    text += '\n';
+  }
+  if (report.damages > 0) text += "damage\n";
+  for (const std::string& damage : report.damage_texts) text += fmt::format("  {}\n", damage);
+  if (report.damages > report.damage_texts.size()) {
+    text += fmt::format("  and {} more\n", report.damages - report.damage_texts.size());
+  }
+  if (report.is_sound()) return text + "sound: nothing lost, nothing damaged\n";
+  return text + fmt::format("not whole: {} lost, {} damaged\n", report.lost, report.damages);
+}
+
+}  // namespace perseid

@@ -1,0 +1,175 @@
+// timeline/timeline_check.cpp: reads a written timeline file and counts what is in it.
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "capture/file.h"
+#include "timeline/json_scanner.h"
+#include "timeline/summary.h"
+
+namespace perseid {
+namespace {
+
+const char* phase_name(char phase) {
+  switch (phase) {
+    case 'X':
+      return "slices";
+    case 'i':
+      return "instants";
+    case 'C':
+      return "counter samples";
+    case 's':
+      return "flow starts";
+    case 'f':
+      return "flow ends";
+    case 'M':
+      return "names and places";
+    default:
+      return "others";
+  }
+}
+
+uint64_t to_number(std::string_view text) {
+  uint64_t value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+/// Follows the two parts of the file that matter: events, and the facts behind them.
+class TimelineVisitor final : public JsonVisitor {
+ public:
+  explicit TimelineVisitor(CheckReport& report) : report_(&report) {}
+
+  void begin(bool) override {
+    ++depth_;
+    if (depth_ == 1 || (depth_ == 2 && part_ != Part::kEvents)) return;
+    if (part_ == Part::kEvents && depth_ == 3) event_ = Event{};
+  }
+  void end(bool) override {
+    if (part_ == Part::kEvents && depth_ == 3) count_event();
+    if (part_ == Part::kEvents && depth_ == 4) in_args_ = false;
+    if (--depth_ == 1) part_ = Part::kOther;
+  }
+  void key(std::string_view name) override {
+    key_ = name;
+    if (depth_ == 1) {
+      part_ = name == "traceEvents" ? Part::kEvents
+              : name == "otherData" ? Part::kFacts
+                                    : Part::kOther;
+      has_events_ = has_events_ || part_ == Part::kEvents;
+    }
+    if (part_ == Part::kEvents && depth_ == 3) in_args_ = name == "args";
+  }
+  void text(std::string_view value) override {
+    if (part_ == Part::kFacts && depth_ == 2) report_->facts.emplace_back(key_, value);
+    if (part_ != Part::kEvents) return;
+    if (depth_ == 3 && key_ == "ph" && value.size() == 1) event_.phase = value[0];
+    if (depth_ == 3 && key_ == "name") event_.name = value;
+    if (depth_ == 4 && in_args_ && key_ == "name") event_.named = value;
+  }
+  void number(std::string_view digits) override {
+    if (part_ != Part::kEvents) return;
+    if (depth_ == 3 && key_ == "tid") event_.tid = to_number(digits);
+    if (depth_ == 3 && key_ == "ts") event_.has_time = !digits.starts_with('-');
+    if (depth_ == 3 && key_ == "dur") event_.has_duration = !digits.starts_with('-');
+    if (depth_ == 4 && in_args_ && key_ == "sort_index") event_.order = to_number(digits);
+  }
+  void word(std::string_view) override {}
+
+  bool has_events() const noexcept { return has_events_; }
+
+  void finish() {
+    for (const auto& [phase, count] : phases_) {
+      report_->kinds.emplace_back(phase_name(phase), count);
+    }
+    std::map<uint64_t, uint64_t> by_order;  // order -> tid
+    uint64_t unplaced = UINT64_MAX / 2;
+    for (const auto& [tid, lane] : lanes_) {
+      by_order[lane.order != 0 ? lane.order : ++unplaced] = tid;
+    }
+    for (const auto& [order, tid] : by_order) report_->lanes.push_back(lanes_[tid].count);
+    for (const auto& [name, samples] : counters_) {
+      report_->lanes.push_back({name, 0, 0, samples});
+    }
+    for (const auto& [key, value] : report_->facts) {
+      if (key == "lost" || key == "nested" || key == "names_lost")
+        report_->lost += to_number(value);
+      if (key == "damages") report_->damages += to_number(value);
+      if (key.starts_with("damage_")) report_->damage_texts.push_back(value);
+    }
+  }
+
+ private:
+  enum class Part : uint8_t { kOther, kEvents, kFacts };
+  struct Event {
+    char phase = 0;
+    std::string name;
+    std::string named;  // what a metadata event calls its thread
+    uint64_t tid = 0;
+    uint64_t order = 0;
+    bool has_time = false;
+    bool has_duration = false;
+  };
+  struct Lane {
+    CheckReport::LaneCount count;
+    uint64_t order = 0;
+  };
+
+  void count_event() {
+    ++phases_[event_.phase];
+    const bool is_metadata = event_.phase == 'M';
+    if (event_.phase == 0 || (!is_metadata && !event_.has_time) ||
+        (event_.phase == 'X' && !event_.has_duration)) {
+      ++report_->damages;
+      if (report_->damage_texts.size() < 20) {
+        report_->damage_texts.push_back(
+            fmt::format("event \"{}\" has no time that Perfetto would take", event_.name));
+      }
+      return;
+    }
+    if (event_.phase == 'X') ++lanes_[event_.tid].count.slices;
+    if (event_.phase == 'i') ++lanes_[event_.tid].count.instants;
+    if (event_.phase == 'C') ++counters_[event_.name];
+    if (is_metadata && event_.name == "thread_name") lanes_[event_.tid].count.name = event_.named;
+    if (is_metadata && event_.name == "thread_sort_index") lanes_[event_.tid].order = event_.order;
+  }
+
+  CheckReport* report_;
+  size_t depth_ = 0;
+  Part part_ = Part::kOther;
+  std::string key_;
+  bool in_args_ = false;
+  bool has_events_ = false;
+  Event event_;
+  std::map<char, uint64_t> phases_;
+  std::unordered_map<uint64_t, Lane> lanes_;  // by tid
+  std::map<std::string, uint64_t> counters_;
+};
+
+}  // namespace
+
+Result<CheckReport> check_timeline(const std::string& path) {
+  const File file(path);
+  if (!file.is_open()) return Error{fmt::format("cannot open {}: {}", path, std::strerror(errno))};
+  CheckReport report;
+  report.title = fmt::format("timeline {}", path);
+  TimelineVisitor visitor(report);
+  JsonScanner scanner(file, visitor);
+  if (!scanner.run()) {
+    return Error{fmt::format("{} is not a whole JSON file: {}", path, scanner.problem())};
+  }
+  if (!visitor.has_events()) {
+    return Error{fmt::format("{} is not a timeline: it has no \"traceEvents\"", path)};
+  }
+  visitor.finish();
+  std::erase_if(report.facts, [](const auto& fact) { return fact.first.starts_with("damage"); });
+  return report;
+}
+
+}  // namespace perseid
