@@ -36,6 +36,7 @@ void remove_capture(Session& s) noexcept {
 
 void write_timeline(Session& s) {
   ExportOptions options;
+  options.may_load_libraries = s.end_signal.load() == 0;
   options.progress = [&s](double) { s.drainer.heartbeat.fetch_add(1); };
   const Result<ExportReport> report = export_capture(s.capture, options);
   if (!report) {

@@ -6,6 +6,8 @@
 #include "annotations/decode.h"
 #include "annotations/events.h"
 #include "capture/core_events.h"
+#include "ompt/decode.h"
+#include "ompt/events.h"
 #include "timeline/core_decode.h"
 #include "timeline/decoder.h"
 
@@ -15,6 +17,7 @@ namespace {
 constexpr DecoderEntry kTable[] = {
     {ProducerId::kCore, "core", core::kEvents, core::make_decoder},
     {ProducerId::kAnnotations, "annotations", annotations::kEvents, annotations::make_decoder},
+    {ProducerId::kOmpt, "ompt", ompt::kEvents, ompt::make_decoder},
 };
 
 }  // namespace

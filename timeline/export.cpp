@@ -64,7 +64,7 @@ Result<ExportReport> export_capture(const std::string& capture, const ExportOpti
 
   const std::unique_ptr<TraceSink> sink = writer->entry->make(*file);
   CountingSink counting(*sink);
-  const WalkReport walked = walk(source, counting, options.progress);
+  const WalkReport walked = walk(source, counting, {options.progress, options.may_load_libraries});
 
   ExportReport report;
   report.records = walked.records;

@@ -13,6 +13,8 @@ struct ExportOptions {
   std::string out;  // "": what the capture's manifest says
   /// Called now and then with the share done, 0 to 1. May be empty.
   std::function<void(double)> progress;
+  /// False inside a host that a signal stopped: names then come without source lines.
+  bool may_load_libraries = true;
 };
 
 struct ExportReport {

@@ -25,11 +25,12 @@ std::string base_name(std::string_view path) {
 
 class Walk {
  public:
-  Walk(Capture& capture, TraceSink& sink)
+  Walk(Capture& capture, TraceSink& sink, const WalkOptions& options)
       : capture_(&capture),
         pid_(process_id(capture)),
+        symbols_(capture.modules(), options.may_load_libraries),
         model_(sink, capture.strings(), capture.timebase(), pid_,
-               base_name(capture.manifest().get("exe")), capture.topology()) {
+               base_name(capture.manifest().get("exe")), capture.topology(), symbols_) {
     const std::string exe = base_name(capture.manifest().get("exe"));
     sink.process({pid_, exe.empty() ? fmt::format("process {}", pid_) : exe});
     for (const StreamSource& stream : capture.streams()) {
@@ -116,6 +117,7 @@ class Walk {
 
   Capture* capture_;
   uint32_t pid_;
+  Symbols symbols_;
   Model model_;
   std::array<Decoder*, 256> decoders_{};
   std::vector<std::unique_ptr<Decoder>> owned_;
@@ -125,8 +127,8 @@ class Walk {
 
 }  // namespace
 
-WalkReport walk(Capture& capture, TraceSink& sink, const std::function<void(double)>& progress) {
-  return std::make_unique<Walk>(capture, sink)->run(progress);
+WalkReport walk(Capture& capture, TraceSink& sink, const WalkOptions& options) {
+  return std::make_unique<Walk>(capture, sink, options)->run(options.progress);
 }
 
 }  // namespace perseid

@@ -21,9 +21,15 @@ struct WalkReport {
   int64_t end_ns = 0;  // time of the last record
 };
 
-/// `progress` is called now and then with the share done, 0 to 1; it may be empty. The sink has
-/// seen its finish() when this returns.
-WalkReport walk(Capture& capture, TraceSink& sink, const std::function<void(double)>& progress);
+struct WalkOptions {
+  /// Called now and then with the share done, 0 to 1. May be empty.
+  std::function<void(double)> progress = {};
+  /// False where dlopen and malloc of others may be locked for ever; see Symbols.
+  bool may_load_libraries = true;
+};
+
+/// The sink has seen its finish() when this returns.
+WalkReport walk(Capture& capture, TraceSink& sink, const WalkOptions& options);
 
 /// What a user wants to know of a run: the capture's manifest, how it ended, losses, damage.
 RunFacts gather_facts(Capture& capture, const WalkReport& report);

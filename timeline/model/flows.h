@@ -22,6 +22,12 @@ class Flows {
   /// Nothing if no outgoing end of that id is known; counted.
   std::optional<FlowEnd> in(uint64_t user_id, int64_t at_ns);
 
+  /// The outgoing end of an arrow that a decoder draws without an id of the program's. It keeps
+  /// id and begin for the ends that come in.
+  FlowEnd start(int64_t at_ns, int64_t source_begin_ns) noexcept {
+    return {++last_id_, true, at_ns, source_begin_ns};
+  }
+
   uint64_t unmatched() const noexcept { return unmatched_; }
 
  private:

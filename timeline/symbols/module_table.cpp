@@ -37,6 +37,9 @@ ModuleTable::ModuleTable(std::string_view text) {
   for (size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
     Module module;
     if (read_line(text.substr(0, end), module)) {
+      for (const Module& other : modules_) {
+        is_ambiguous_ = is_ambiguous_ || (module.begin < other.end && other.begin < module.end);
+      }
       modules_.push_back(std::move(module));
     } else {
       ++bad_lines_;

@@ -33,9 +33,12 @@ class ModuleTable {
   const Module* find(uint64_t address, uint64_t ticks) const noexcept;
   const std::vector<Module>& all() const noexcept { return modules_; }
   size_t bad_lines() const noexcept { return bad_lines_; }
+  /// Two files lay at one address, one after the other.
+  bool is_ambiguous() const noexcept { return is_ambiguous_; }
 
  private:
   std::vector<Module> modules_;
+  bool is_ambiguous_ = false;
   size_t bad_lines_ = 0;
 };
 

@@ -27,6 +27,8 @@ class Symbols {
   const CodePlace& function(uint64_t address, uint64_t ticks);
 
   size_t bad_lines() const noexcept { return modules_.bad_lines(); }
+  /// False: an address has the same place whenever it is asked for.
+  bool depends_on_time() const noexcept { return modules_.is_ambiguous(); }
 
  private:
   struct Source;
