@@ -136,7 +136,10 @@ class LibdwInfo final : public DebugInfo {
                                api_->hasattr(&die, DW_AT_ranges) ||
                                api_->hasattr(&die, DW_AT_inline);
     if (is_definition) {
-      Function function{die, base_name(api_->decl_file(&die)), 0, false};
+      // libdw 0.188 reads file 0 of DWARF 5, the unit's own source, as none.
+      const char* const declared = api_->decl_file(&die);
+      const char* const file = declared != nullptr ? declared : text(unit.die, DW_AT_name);
+      Function function{die, base_name(file), 0, false};
       api_->decl_line(&die, &function.line);
       function.is_outlined = name_of(die).empty();
       add_ranges(die, unit.functions.size(), unit.function_ranges);
