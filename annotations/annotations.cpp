@@ -198,9 +198,19 @@ void phase(const char* name) noexcept {
   if (may_record(guard)) emit_with(kPhase, name ? intern(name) : 0, nullptr, 0);
 }
 
+void pause() noexcept {
+  // A session that has not begun has nothing to show a pause in.
+  if (session().state.load() == SessionState::kOn) emit(kind(kPause), 0);
+  pause_recording();
+}
+
+void resume() noexcept {
+  if (resume_recording() && session().state.load() == SessionState::kOn) emit(kind(kResume), 0);
+}
+
 constexpr perseid_api kApi{
-    sizeof(perseid_api), begin, end,        instant,  counter, flow_out,        flow_in,
-    name_thread,         lane,  lane_begin, lane_end, phase,   pause_recording, resume_recording};
+    sizeof(perseid_api), begin, end,        instant,  counter, flow_out, flow_in,
+    name_thread,         lane,  lane_begin, lane_end, phase,   pause,    resume};
 
 }  // namespace
 }  // namespace annotations

@@ -153,7 +153,7 @@ int report(const Options& options) {
                         {"flat out", 1, 0, "shm"},
                         {"flat out", 2, 0, "shm"}};
   const size_t runs = options.is_quick ? 3 : 5;
-  const double seconds = options.is_quick ? 1 : 4;
+  const double seconds = options.is_quick ? 0.5 : 4;
   const uint64_t flat_out_events = options.is_quick ? 4'000'000 : 20'000'000;
   std::vector<std::vector<Rows>> costs(std::size(loads)), latencies(std::size(loads));
   for (size_t run = 0; run < runs; ++run)

@@ -102,7 +102,7 @@ Manifest parse_manifest(std::string_view text) {
                                                              ? std::string()
                                                              : unescape(line.substr(space + 1)));
   }
-  if (!has_checksum) manifest.problem = "it is cut short";
+  if (!has_checksum || !text.ends_with('\n')) manifest.problem = "it is cut short";
   return manifest;
 }
 

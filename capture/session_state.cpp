@@ -53,7 +53,7 @@ SessionState read_state(const File& file) {
   const size_t wanted = state.anchors.size() * sizeof(ClockAnchor);
   const size_t got = file.read_at(kStateAnchorsAt, state.anchors.data(), wanted);
   state.anchors.resize(got / sizeof(ClockAnchor));
-  if (got != wanted) {
+  if (got != wanted || file.size() < kStateBytes) {
     state.problem = "its clock anchors are cut short";
   } else if (anchors > kMaxAnchors) {
     state.problem = fmt::format("it claims {} clock anchors", anchors);

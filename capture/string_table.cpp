@@ -42,19 +42,23 @@ std::string check_header(const File& file, uint64_t session) {
 
 StringTable::StringTable(File file, uint64_t session, DamageLog& damages)
     : file_(std::move(file)), damages_(&damages) {
-  const std::string problem = check_header(file_, session);
+  std::string problem = check_header(file_, session);
   is_sound_ = problem.empty();
-  if (is_sound_) {
-    refresh();
-  } else {
+  if (is_sound_ && used_bytes() > file_.size()) problem = "it is cut short";
+  if (is_sound_) refresh();
+  if (!problem.empty()) {
     damages.add({DamageKind::kStrings, 0, 0, "strings: " + problem + "; names are missing"});
   }
 }
 
-void StringTable::refresh() {
+uint64_t StringTable::used_bytes() const noexcept {
   uint64_t used = 0;
-  if (file_.read_at(offsetof(StringsHeader, used), &used, sizeof(used)) != sizeof(used)) return;
-  used = std::min({used, file_.size(), kMaxBytes});
+  const size_t got = file_.read_at(offsetof(StringsHeader, used), &used, sizeof(used));
+  return got == sizeof(used) ? used : 0;
+}
+
+void StringTable::refresh() {
+  const uint64_t used = std::min({used_bytes(), file_.size(), kMaxBytes});
   if (used <= loaded_) return;
   std::string block(static_cast<size_t>(used - loaded_), '\0');
   block.resize(file_.read_at(loaded_, block.data(), block.size()));

@@ -31,6 +31,7 @@ class StringTable {
 
  private:
   std::string_view find(uint32_t id);
+  uint64_t used_bytes() const noexcept;
   /// Reads what the file has grown to: a live recorder adds names.
   void refresh();
 

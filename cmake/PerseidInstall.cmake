@@ -7,13 +7,13 @@ target_include_directories(perseid_annotations INTERFACE
   $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/plugin>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 
-target_include_directories(perseid INTERFACE
+target_include_directories(perseid_library INTERFACE
   $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/plugin>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 # No symbol of the library is needed by a program that links it: the linker must not drop it.
-target_link_options(perseid INTERFACE LINKER:--no-as-needed)
+target_link_options(perseid_library INTERFACE LINKER:--no-as-needed)
 
-install(TARGETS perseid perseid_annotations EXPORT PerseidTargets
+install(TARGETS perseid_library perseid_annotations EXPORT PerseidTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS perseid_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES ${CMAKE_SOURCE_DIR}/plugin/perseid.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

@@ -2,7 +2,7 @@
 add_library(perseid_options INTERFACE)
 target_include_directories(perseid_options INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
 target_compile_options(perseid_options INTERFACE
-  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror)
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -ffunction-sections -fdata-sections)
 if(PERSEID_SANITIZE)
   target_compile_options(perseid_options INTERFACE
     -fsanitize=${PERSEID_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)

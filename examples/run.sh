@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 
 bash scripts/install_packages.sh build
 echo "Building ..."
-bash scripts/build_preset.sh release perseid perseid_tool annotated c_heat
+bash scripts/build_preset.sh release perseid_library perseid_tool annotated c_heat
 
 mkdir -p build/timelines
 echo "Running examples/annotated under perseid run ..."

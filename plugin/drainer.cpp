@@ -65,6 +65,7 @@ void* Drainer::run(void* argument) noexcept {
   session.drainer.tid_.store(this_thread(), std::memory_order_release);
   if (!open_session(session)) return nullptr;
   write_topology(session.capture);
+  session.state_file.anchor(true);
   session.drainer.loop(session);
   return nullptr;
 }
@@ -84,6 +85,7 @@ void Drainer::loop(Session& session) noexcept {
       // Every thread of the program has left by pthread_exit. Returning makes this the last
       // one to go, so that the C library calls exit(), handlers and destructors run, and the
       // destructor of this library ends the session.
+      t_inside = 0;  // what these handlers record is the program's
       WriteGuard().discard_pending();
       sigset_t none;
       sigemptyset(&none);
@@ -106,7 +108,7 @@ void Drainer::drain_rings(Session& session) noexcept {
       // kMaking while we work on it: a new thread must not take it half drained.
       if (!ring.state.compare_exchange_strong(state, RingState::kMaking)) continue;
       const bool is_mine = ring.try_consume();
-      const bool is_empty = is_mine && session.spool.empty(ring, UINT64_MAX);
+      const bool is_empty = is_mine && session.spool.empty_retired(ring);
       if (is_mine) ring.stop_consuming();
       ring.state.store(is_empty ? RingState::kSpare : RingState::kRetired,
                        std::memory_order_release);
@@ -115,7 +117,7 @@ void Drainer::drain_rings(Session& session) noexcept {
     if (state != RingState::kOwned || ring.overwrites()) continue;
     const uint64_t used = ring.head() - ring.tail();
     if (ring.drained_ns == 0) ring.drained_ns = now;
-    if (used < ring.capacity() / 4 && (used == 0 || now - ring.drained_ns < kMaxAgeNs)) continue;
+    if (!ring.is_worth_draining(used) && (used == 0 || now - ring.drained_ns < kMaxAgeNs)) continue;
     if (!ring.try_consume()) continue;
     session.spool.empty(ring, ring.capacity());
     ring.stop_consuming();
@@ -172,24 +174,35 @@ void refresh_thread_name(Session& session, Ring& ring) noexcept {
     ring.set_name(session.names.intern(name, std::strlen(name)), false);
 }
 
+void Drainer::empty_ring_at_end(Session& session, Ring& ring, bool is_last_look) noexcept {
+  const int64_t give_up_ns = read_clock_ns(CLOCK_MONOTONIC) + kConsumerPatienceNs;
+  // A signal may have caught the owner inside its own flush; then the file of the ring keeps
+  // what is in it, and the reader finds it there.
+  while (!ring.try_consume()) {
+    if (read_clock_ns(CLOCK_MONOTONIC) >= give_up_ns) return;
+    sched_yield();
+  }
+  if (is_last_look)
+    session.spool.empty_at_end(ring);
+  else
+    session.spool.empty(ring, UINT64_MAX);
+  ring.stop_consuming();
+}
+
 void Drainer::end(Session& session) noexcept {
   session.spool.retry_now();
   const uint32_t count = session.pool.count();
-  for (uint32_t i = 0; i < count; ++i) {
-    Ring& ring = session.pool.ring(i);
-    const RingState state = ring.state.load(std::memory_order_acquire);
-    if (state != RingState::kOwned && state != RingState::kRetired) continue;
-    heartbeat.fetch_add(1, std::memory_order_relaxed);
-    if (state == RingState::kOwned) refresh_thread_name(session, ring);
-    const int64_t give_up_ns = read_clock_ns(CLOCK_MONOTONIC) + kConsumerPatienceNs;
-    bool is_mine;
-    // A signal may have caught the owner inside its own flush; then the file of the ring keeps
-    // what is in it, and the reader finds it there.
-    while (!(is_mine = ring.try_consume()) && read_clock_ns(CLOCK_MONOTONIC) < give_up_ns)
-      sched_yield();
-    if (!is_mine) continue;
-    session.spool.empty(ring, UINT64_MAX);
-    ring.stop_consuming();
+  // Twice: a thread that was in the middle of a record when recording stopped has written it by
+  // the second time.
+  for (const bool is_last_look : {false, true}) {
+    for (uint32_t i = 0; i < count; ++i) {
+      Ring& ring = session.pool.ring(i);
+      const RingState state = ring.state.load(std::memory_order_acquire);
+      if (state != RingState::kOwned && state != RingState::kRetired) continue;
+      heartbeat.fetch_add(1, std::memory_order_relaxed);
+      if (state == RingState::kOwned && !is_last_look) refresh_thread_name(session, ring);
+      empty_ring_at_end(session, ring, is_last_look);
+    }
   }
   deliver(session);
 }

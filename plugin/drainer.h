@@ -8,6 +8,7 @@
 
 namespace perseid {
 
+class Ring;
 struct Session;
 
 class Drainer {
@@ -35,6 +36,7 @@ class Drainer {
   static void* run(void* session) noexcept;
   void loop(Session& session) noexcept;
   void drain_rings(Session& session) noexcept;
+  void empty_ring_at_end(Session& session, Ring& ring, bool is_last_look) noexcept;
   /// Not at all if there was a wake() since work_ was `seen`.
   void sleep(uint32_t seen, int64_t nanoseconds) noexcept;
   bool is_last_thread() noexcept;
@@ -48,6 +50,6 @@ class Drainer {
 };
 
 /// A name that pthread_setname_np gave the thread after its first event.
-void refresh_thread_name(Session& session, class Ring& ring) noexcept;
+void refresh_thread_name(Session& session, Ring& ring) noexcept;
 
 }  // namespace perseid

@@ -28,7 +28,7 @@ int32_t bound_cpu() noexcept {
 bool empty_retired_ring(Ring& ring) noexcept {
   if (!ring.try_consume()) return false;
   const WriteGuard writes;
-  const bool is_empty = session().spool.empty(ring, UINT64_MAX);
+  const bool is_empty = session().spool.empty_retired(ring);
   ring.stop_consuming();
   return is_empty;
 }
@@ -69,7 +69,7 @@ bool flush_own_ring(Ring& ring, size_t bytes) noexcept {
     }
   }
   const uint64_t moved = ring.tail() - tail_before;
-  if (moved == 0) return false;
+  if (moved == 0) return has_room();  // the drainer was quicker, or nothing could be written
   constexpr size_t kFlushBytes = sizeof(RecordHeader) + 8;
   if (ring.extend(kFlushBytes))
     ring.put(core::kind(core::kSelfFlush), static_cast<uint32_t>(moved), began);
@@ -83,7 +83,15 @@ Ring* join_session() noexcept {
   Session& s = session();
   if (s.state.load() != SessionState::kOn && !session_is_on(s)) return nullptr;
   Ring* ring = s.pool.take(empty_retired_ring);
-  if (!ring) return nullptr;
+  if (!ring) {
+    s.state_file.counters().lost_without_ring.fetch_add(1, std::memory_order_relaxed);
+    return nullptr;
+  }
+  if (s.state.load() != SessionState::kOn) {
+    // The session ended meanwhile and has removed its files already, this one maybe excepted.
+    s.pool.discard(*ring);
+    return nullptr;
+  }
 
   char name[17] = "";
   prctl(PR_GET_NAME, name);
@@ -102,12 +110,7 @@ Ring* join_session() noexcept {
 
 std::byte* make_room(size_t bytes) noexcept {
   Ring* ring = t_ring ? t_ring : join_session();
-  if (!ring) {
-    Session& s = session();
-    if (s.state.load() == SessionState::kOn)
-      s.state_file.counters().lost_without_ring.fetch_add(1, std::memory_order_relaxed);
-    return nullptr;
-  }
+  if (!ring) return nullptr;
   const size_t needed = bytes + (ring->has_gap() ? Ring::kGapBytes : 0);
   if (!ring->extend(needed)) {
     const bool is_flushed =
@@ -121,7 +124,7 @@ std::byte* make_room(size_t bytes) noexcept {
     ring->close_gap();
     ring->extend(bytes);
   }
-  if (!ring->overwrites() && ring->used() > ring->capacity() / 4) {
+  if (!ring->overwrites() && ring->is_worth_draining(ring->used())) {
     const SystemCallGuard guard;
     session().drainer.wake();
   }

@@ -21,7 +21,7 @@ inline bool is_recording() noexcept {
 }
 
 /// This thread's ring, taking one from the pool and starting the session where needed. Null if
-/// the thread cannot have one.
+/// the thread cannot have one; the record it was wanted for is counted as lost.
 Ring* join_session() noexcept;
 
 /// The slow path of room_for: the next block, a flush, or a counted loss and nullptr.

@@ -108,6 +108,8 @@ void keep_complaint(void* context, const char* sentence) noexcept {
   }
   pthread_atfork(nullptr, nullptr, begin_anew_after_fork);
   std::at_quick_exit([] { end_session(0); });
+  if (!choose_clock(g_origin.settings.clock))
+    warn("clock=tsc: this CPU's time stamp counter is not invariant; using CLOCK_MONOTONIC");
   arm();
   connect_programs();
 }

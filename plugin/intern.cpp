@@ -12,6 +12,7 @@
 #include <new>
 
 #include "capture/checksum.h"
+#include "plugin/clock.h"
 #include "plugin/descriptor.h"
 #include "plugin/fixed_text.h"
 #include "plugin/host_guard.h"
@@ -19,6 +20,8 @@
 namespace perseid {
 
 namespace {
+
+constexpr int64_t kPatienceNs = 2'000'000'000;
 
 uint64_t load_word(const char* at) noexcept {
   uint64_t word;
@@ -79,10 +82,17 @@ bool Names::open(const char* path, uint64_t session, std::atomic<uint64_t>* lost
   base_ = static_cast<std::byte*>(range);
   const int fd = open_quietly(path, O_RDWR | O_CREAT | O_EXCL);
   if (fd < 0) return false;
-  close(fd);
+  ::close(fd);
   if (!grow(kStepBytes)) return false;
   new (base_) StringsHeader{kStringsMagic, kFormatVersion, 0, session, sizeof(StringsHeader), {}};
   return true;
+}
+
+void Names::close() noexcept {
+  if (base_) munmap(base_, kReservedBytes);
+  if (slots_) munmap(static_cast<void*>(slots_), kSlots * sizeof *slots_);
+  base_ = nullptr;
+  slots_ = nullptr;
 }
 
 uint32_t Names::intern(const char* text, size_t length) noexcept {
@@ -133,9 +143,12 @@ bool Names::grow(uint64_t needed) noexcept {
   const SystemCallGuard guard;
   const WriteGuard writes;
   if (needed > kReservedBytes) return false;
+  const int64_t give_up_ns = read_clock_ns(CLOCK_MONOTONIC) + kPatienceNs;
   while (mapped_.load(std::memory_order_acquire) < needed) {
     if (is_growing_.exchange(true, std::memory_order_acquire)) {
-      sched_yield();  // the other thread is inside one fallocate
+      // The other thread is inside one fallocate, or a signal has stopped it there for good.
+      if (read_clock_ns(CLOCK_MONOTONIC) > give_up_ns) return false;
+      sched_yield();
       continue;
     }
     const uint64_t from = mapped_.load(std::memory_order_relaxed);
@@ -146,7 +159,7 @@ bool Names::grow(uint64_t needed) noexcept {
       is_done = fd >= 0 && posix_fallocate(fd, static_cast<off_t>(from), kStepBytes) == 0 &&
                 mmap(base_ + from, kStepBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
                      static_cast<off_t>(from)) != MAP_FAILED;
-      if (fd >= 0) close(fd);
+      if (fd >= 0) ::close(fd);
       if (is_done) {
         madvise(base_ + from, kStepBytes, MADV_DONTFORK);
         mapped_.store(from + kStepBytes, std::memory_order_release);

@@ -19,6 +19,9 @@ class Names {
   /// False and errno if the file cannot be made.
   bool open(const char* path, uint64_t session, std::atomic<uint64_t>* lost) noexcept;
 
+  /// Gives the memory back; only for a session that could not begin.
+  void close() noexcept;
+
   /// 0 for an empty text, or when the table or the disk is full (then `lost` counts it).
   /// Texts longer than kMaxStringBytes are cut.
   uint32_t intern(const char* text, size_t length) noexcept;

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <new>
 
@@ -56,18 +57,26 @@ bool Ring::extend(size_t bytes) noexcept {
 void Ring::begin_or_widen_gap(uint64_t lost_records) noexcept {
   if (!has_gap_) {
     has_gap_ = true;
-    gap_ticks_ = read_ticks();
-    gap_depth_ = depth_;
+    gap_ticks_.store(read_ticks(), std::memory_order_relaxed);
+    gap_depth_.store(depth(), std::memory_order_relaxed);
   }
-  gap_lost_ += lost_records;
   if (lost_records) shared_->lost.fetch_add(lost_records, std::memory_order_relaxed);
   limit_ = 0;  // the next record must take the slow path, which closes the gap first
 }
 
 void Ring::close_gap() noexcept {
-  put(core::kind(core::kLost), depth_, gap_lost_, gap_ticks_, uint64_t{gap_depth_});
+  const LossRecord record = loss_record();
+  std::memcpy(data_ + (head_ & (capacity_ - 1)), &record, sizeof record);
+  commit(sizeof record);
   has_gap_ = false;
-  gap_lost_ = 0;
+  told_.fetch_add(record.lost, std::memory_order_relaxed);
+}
+
+Ring::LossRecord Ring::loss_record() const noexcept {
+  return {{read_ticks(), depth(), core::kind(core::kLost), 3, 0},
+          untold_loss(),
+          gap_ticks_.load(std::memory_order_relaxed),
+          gap_depth_.load(std::memory_order_relaxed)};
 }
 
 void Ring::set_name(uint32_t name, bool is_from_program) noexcept {
@@ -154,10 +163,11 @@ void Ring::assign(const StreamInfo& info) noexcept {
   shared_->lost.store(0, std::memory_order_relaxed);
   seal_header();
   limit_ = 0;
-  depth_ = gap_depth_ = 0;
+  depth_.store(0, std::memory_order_relaxed);
+  gap_depth_.store(0, std::memory_order_relaxed);
+  told_.store(0, std::memory_order_relaxed);
   slices_ = 0;
   has_gap_ = false;
-  gap_lost_ = 0;
   is_named_by_program_ = false;
 }
 

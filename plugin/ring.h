@@ -12,7 +12,6 @@
 // a chunk at a record's boundary without walking, and let overwrite mode drop the oldest block.
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -72,15 +71,20 @@ class Ring {
     }
   }
 
+  /// So full that the drainer is woken. Half leaves the drainer the other half to come in, and
+  /// makes it come seldom: on CPUs that sleep in between, waking up is a third of its cost.
+  bool is_worth_draining(uint64_t used) const noexcept { return used >= capacity_ / 2; }
+
   uint64_t used() const noexcept { return head_ - shared_->tail.load(std::memory_order_relaxed); }
 
   // ---- ranges open on the owning thread, and gaps in what was recorded of them ----
 
-  uint32_t depth() const noexcept { return depth_; }
-  void enter_range() noexcept { ++depth_; }
+  uint32_t depth() const noexcept { return depth_.load(std::memory_order_relaxed); }
+  void enter_range() noexcept { depth_.store(depth() + 1, std::memory_order_relaxed); }
   void leave_range() noexcept {
-    --depth_;
-    gap_depth_ = std::min(gap_depth_, depth_);
+    depth_.store(depth() - 1, std::memory_order_relaxed);
+    if (gap_depth_.load(std::memory_order_relaxed) > depth())
+      gap_depth_.store(depth(), std::memory_order_relaxed);
   }
 
   bool has_gap() const noexcept { return has_gap_; }
@@ -91,7 +95,19 @@ class Ring {
   }
   /// Room for kGapBytes must have been reserved.
   void close_gap() noexcept;
-  static constexpr size_t kGapBytes = sizeof(RecordHeader) + 3 * 8;
+  struct LossRecord {
+    RecordHeader header;
+    uint64_t lost;
+    uint64_t first_ticks;
+    uint64_t fewest_ranges;
+  };
+  static constexpr size_t kGapBytes = sizeof(LossRecord);
+  /// Records lost of which no `lost` record tells yet. Any thread may ask.
+  uint64_t untold_loss() const noexcept {
+    return shared_->lost.load(std::memory_order_relaxed) - told_.load(std::memory_order_relaxed);
+  }
+  /// The record that the owner would write next if it had room and came back.
+  LossRecord loss_record() const noexcept;
 
   uint64_t next_slice_id() noexcept { return uint64_t{info().stream} << 40 | ++slices_; }
 
@@ -148,10 +164,11 @@ class Ring {
   RingHeader* shared_ = nullptr;
   uint64_t block_ = 0;
   uint64_t slices_ = 0;
-  uint32_t depth_ = 0;
-  uint32_t gap_depth_ = 0;  // the fewest open ranges since the gap began
-  uint64_t gap_ticks_ = 0;
-  uint64_t gap_lost_ = 0;
+  // Written by the owner alone; atomic because the drainer tells losses that the owner could not.
+  std::atomic<uint32_t> depth_{0};
+  std::atomic<uint32_t> gap_depth_{0};  // the fewest open ranges since the gap began
+  std::atomic<uint64_t> gap_ticks_{0};
+  std::atomic<uint64_t> told_{0};  // losses that are in `lost` records
   bool has_gap_ = false;
   bool overwrites_ = false;
   bool is_named_by_program_ = false;

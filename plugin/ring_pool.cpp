@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <algorithm>
+#include <cerrno>
 #include <new>
 
 #include "plugin/fixed_text.h"
@@ -12,6 +12,11 @@
 #include "plugin/message.h"
 
 namespace perseid {
+
+namespace {
+/// A thread without a ring asks again at every event; a full disk is asked less often.
+constexpr int64_t kPauseAfterFailureNs = 200'000'000;
+}  // namespace
 
 void ring_path(char (&path)[PATH_MAX], const char* directory, uint32_t index) noexcept {
   FixedText<PATH_MAX> text;
@@ -29,7 +34,14 @@ bool RingPool::open(const RingPlan& plan) noexcept {
   return true;
 }
 
+void RingPool::close() noexcept {
+  if (rings_) munmap(static_cast<void*>(rings_), kMaxRings * sizeof(Ring));
+  rings_ = nullptr;
+}
+
 Ring* RingPool::take(bool (*drain)(Ring&) noexcept) noexcept {
+  // Emptying a ring that a thread has left costs less than making one, and memory follows the
+  // threads that live at the same time, not those that ever lived.
   for (const RingState wanted : {RingState::kSpare, RingState::kRetired}) {
     const uint32_t end = count();
     for (uint32_t i = 0; i < end; ++i) {
@@ -41,8 +53,6 @@ Ring* RingPool::take(bool (*drain)(Ring&) noexcept) noexcept {
       if (wanted == RingState::kSpare || drain(ring)) return &ring;
       ring.state.store(RingState::kRetired, std::memory_order_release);
     }
-    if (wanted == RingState::kSpare && bytes() < plan_.memory_bytes)
-      if (Ring* made = make()) return made;
   }
   return make();
 }
@@ -58,6 +68,7 @@ void RingPool::top_up() noexcept {
 }
 
 Ring* RingPool::make() noexcept {
+  if (read_clock_ns(CLOCK_MONOTONIC) < retry_ns_.load(std::memory_order_relaxed)) return nullptr;
   const WriteGuard writes;
   // Near the cap rings become smaller, so that more threads still get one.
   uint64_t size = plan_.ring_bytes;
@@ -80,6 +91,7 @@ Ring* RingPool::make() noexcept {
   if (error == 0) return &ring;
   bytes_.fetch_sub(size, std::memory_order_relaxed);
   ring.state.store(RingState::kBroken, std::memory_order_release);
+  retry_ns_.store(read_clock_ns(CLOCK_MONOTONIC) + kPauseAfterFailureNs, std::memory_order_relaxed);
   if (!has_complained_.exchange(true)) {
     Line line;
     line << "cannot make a ring of " << size / 1024 << "K in " << plan_.directory << " or "
@@ -97,12 +109,26 @@ int RingPool::create(Ring& ring, uint32_t index, uint64_t bytes) noexcept {
     ring_path(path, plan_.directory, index);
     error = ring.create(path, bytes, plan_.session, plan_.on_full);
     if (error == 0) return 0;
+    // Without a descriptor or address space no other place is better.
+    if (error == EMFILE || error == ENFILE || error == ENOMEM) return error;
     is_directory_full_.store(true, std::memory_order_relaxed);
   }
   ring_path(path, plan_.capture, index);
   error = ring.create(path, bytes, plan_.session, plan_.on_full);
   ring.is_in_capture = error == 0;
   return error;
+}
+
+void RingPool::discard(Ring& ring) noexcept {
+  char path[PATH_MAX];
+  ring_path(path, ring.is_in_capture ? plan_.capture : plan_.directory,
+            static_cast<uint32_t>(&ring - rings_));
+  unlink(path);
+  // The session's own attempts failed if this file was still there. They fail again if it is
+  // needed: a capture that stays is not empty.
+  rmdir(plan_.directory);
+  rmdir(plan_.capture);
+  ring.state.store(RingState::kBroken, std::memory_order_release);
 }
 
 bool RingPool::remove_files(bool keep_unread) noexcept {

@@ -1,8 +1,8 @@
 // plugin/ring_pool.h: all rings of the session: made ready ahead, reused when threads end.
 //
 // Any thread may take a ring at any time without a lock: slots change hands by compare-and-swap
-// of Ring::state. The drainer makes spares and recycles retired rings, and a thread that finds
-// neither makes its own, within the memory cap.
+// of Ring::state. The drainer makes spares and recycles retired rings; a thread that finds no
+// spare empties a retired ring itself or makes its own, within the memory cap.
 #pragma once
 
 #include <climits>
@@ -28,6 +28,8 @@ class RingPool {
 
   /// False and errno if there is no memory even for the list of rings.
   bool open(const RingPlan& plan) noexcept;
+  /// Gives the list back; only for a session that could not begin.
+  void close() noexcept;
 
   /// A ring in state kMaking for the caller to assign and set to kOwned; null if the memory cap
   /// is reached and every ring has an owner. `drain` empties a retired ring for reuse.
@@ -39,6 +41,9 @@ class RingPool {
   uint32_t count() const noexcept { return count_.load(std::memory_order_acquire); }
   Ring& ring(uint32_t index) noexcept { return rings_[index]; }
   uint64_t bytes() const noexcept { return bytes_.load(std::memory_order_relaxed); }
+
+  /// Removes a ring that a thread took when the session was already over.
+  void discard(Ring& ring) noexcept;
 
   /// Removes ring files. With `keep_unread`, those that still hold records stay.
   /// True if nothing is left and the directory is gone too.
@@ -55,6 +60,7 @@ class RingPool {
   std::atomic<uint64_t> bytes_{0};
   std::atomic<bool> is_directory_full_{false};
   std::atomic<bool> has_complained_{false};
+  std::atomic<int64_t> retry_ns_{0};  // no new ring before this moment
   RingPlan plan_{};
 };
 

@@ -12,7 +12,6 @@
 #include <cstring>
 #include <new>
 
-#include "annotations/events.h"
 #include "plugin/descriptor.h"
 #include "plugin/emit.h"
 #include "plugin/fixed_text.h"
@@ -95,6 +94,8 @@ bool make_files(Session& s) noexcept {
   PathText state, strings, spool;
   if (!s.state_file.open(path_of(kStateFile, state), s.id, s.pid))
     return cannot_start("create", state.c_str());
+  // Two moments at once: a run that is killed right now still has a rate of its clock.
+  s.state_file.add(s.armed_at);
   s.state_file.anchor(true);
   if (!s.names.open(path_of(kStringsFile, strings), s.id, &s.state_file.counters().names_lost))
     return cannot_start("create", strings.c_str());
@@ -113,7 +114,8 @@ bool make_files(Session& s) noexcept {
   return true;
 }
 
-/// What a session that never recorded anything leaves behind: nothing.
+/// What a session that never recorded anything leaves behind: nothing, neither on disk nor in the
+/// address space, which may be what was short.
 void remove_files(Session& s) noexcept {
   for (const char* name : {kManifestFile, kStateFile, kStringsFile, kSpoolFile}) {
     PathText path;
@@ -122,6 +124,10 @@ void remove_files(Session& s) noexcept {
   }
   if (std::strcmp(s.rings, s.capture) != 0 && s.rings[0]) rmdir(s.rings);
   rmdir(s.capture);
+  s.pool.close();
+  s.spool.close();
+  s.names.close();
+  s.state_file.close();
 }
 
 void name_files(Session& s) noexcept {
@@ -136,8 +142,6 @@ bool make_capture(Session& s) noexcept {
   s.process_name[std::strcspn(s.process_name, "\n")] = '\0';
   if (getrandom(&s.id, sizeof s.id, GRND_NONBLOCK) != sizeof s.id)
     s.id = static_cast<uint64_t>(read_clock_ns(CLOCK_REALTIME)) ^ uint64_t { s.pid } << 40;
-  if (!choose_clock(g_origin.settings.clock))
-    warn("clock=tsc: this CPU's time stamp counter is not invariant; using CLOCK_MONOTONIC");
   name_files(s);
   if (!make_capture_directory(s)) return cannot_start("create", s.capture);
   if (!make_files(s)) {
@@ -184,6 +188,7 @@ void arm() noexcept {
   g_modules.forget();
   Session* s = new (g_session_bytes) Session;
   s->pid = static_cast<uint32_t>(getpid());
+  s->armed_at = take_anchor();
   s->is_paused.store(g_origin.settings.paused);
   s->state.store(SessionState::kArmed);
   g_switch->is_recording.store(g_origin.settings.paused ? 0 : 1);
@@ -240,31 +245,43 @@ void end_session(uint32_t signal) noexcept {
 }
 
 void begin_anew_after_fork() noexcept {
+  const SystemCallGuard guard;
   t_ring = nullptr;
   t_inside = 0;
   const Session& parent = session();
   const SessionState state = parent.state.load();
+  const bool was_paused = parent.is_paused.load();
   parent.spool.forget_in_child();
   new (g_session_bytes) Session;
   const bool was_recording = state == SessionState::kArmed || state == SessionState::kStarting ||
                              state == SessionState::kOn;
-  if (was_recording && g_origin.settings.follow_fork) arm();
+  if (!was_recording || !g_origin.settings.follow_fork) return;
+  arm();
+  if (was_paused)
+    pause_recording();
+  else
+    resume_recording();
 }
 
-void pause_recording() noexcept {
+bool pause_recording() noexcept {
   Session& s = session();
-  if (!is_own_session(s) || s.is_paused.exchange(true)) return;
-  if (s.state.load() == SessionState::kOn) emit(annotations::kind(annotations::kPause), 0);
+  if (!is_own_session(s) || s.is_paused.exchange(true)) return false;
   g_switch->is_recording.store(0);
+  return true;
 }
 
-void resume_recording() noexcept {
+bool resume_recording() noexcept {
   Session& s = session();
-  if (!is_own_session(s) || !s.is_paused.exchange(false)) return;
+  if (!is_own_session(s) || !s.is_paused.exchange(false)) return false;
   const SessionState state = s.state.load();
-  if (state != SessionState::kArmed && state != SessionState::kOn) return;
+  if (state != SessionState::kArmed && state != SessionState::kOn) return false;
   g_switch->is_recording.store(1);
-  if (state == SessionState::kOn) emit(annotations::kind(annotations::kResume), 0);
+  const SessionState now = s.state.load();
+  if (now == SessionState::kEnding || now == SessionState::kDone) {
+    g_switch->is_recording.store(0);  // the session ended in between
+    return false;
+  }
+  return true;
 }
 
 }  // namespace perseid

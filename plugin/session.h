@@ -40,6 +40,7 @@ struct Session {
   std::atomic<uint32_t> next_stream{1};
   uint64_t id = 0;
   uint32_t pid = 0;
+  ClockAnchor armed_at{};
   char process_name[17] = "";  // a thread that nobody named carries it, too
   char out[PATH_MAX] = "";
   char capture[PATH_MAX] = "";
@@ -79,7 +80,8 @@ void deliver(Session& session) noexcept;
 /// Changes the state and wakes those who wait for it.
 void set_state(Session& session, SessionState state) noexcept;
 
-void pause_recording() noexcept;
-void resume_recording() noexcept;
+/// False if that is how it was already.
+bool pause_recording() noexcept;
+bool resume_recording() noexcept;
 
 }  // namespace perseid

@@ -48,6 +48,8 @@ void catch_end_signals() noexcept {
     struct sigaction ours {};
     ours.sa_handler = end_on_signal;
     ours.sa_flags = SA_ONSTACK | SA_RESTART;
+    // The second one must come through while the only thread waits in the handler of the first.
+    if (signal == SIGINT) ours.sa_flags |= SA_NODEFER;
     sigemptyset(&ours.sa_mask);
     sigaction(signal, &ours, nullptr);
   }

@@ -44,6 +44,7 @@ bool Spool::open(const char* path, uint64_t session, StateHeader* counters) noex
 }
 
 bool Spool::empty(Ring& ring, uint64_t at_most) noexcept {
+  if (is_closed_.load(std::memory_order_relaxed)) return false;
   if (read_clock_ns(CLOCK_MONOTONIC) < retry_ns_.load(std::memory_order_relaxed)) return false;
   for (uint64_t moved = 0; moved < at_most;) {
     const Ring::Span span = ring.readable(kMaxChunkBytes);
@@ -53,6 +54,21 @@ bool Spool::empty(Ring& ring, uint64_t at_most) noexcept {
     moved += span.to - span.from;
   }
   return true;
+}
+
+bool Spool::empty_retired(Ring& ring) noexcept {
+  if (!empty(ring, UINT64_MAX)) return false;
+  if (ring.untold_loss() == 0 || !ring.extend(Ring::kGapBytes)) return true;
+  ring.close_gap();
+  return empty(ring, UINT64_MAX);
+}
+
+bool Spool::empty_at_end(Ring& ring) noexcept {
+  if (!empty(ring, UINT64_MAX)) return false;
+  if (ring.untold_loss() == 0) return true;
+  const Ring::LossRecord record = ring.loss_record();
+  return append_chunk(ring, ring.tail(), reinterpret_cast<const std::byte*>(&record),
+                      sizeof record);
 }
 
 bool Spool::append(const Ring& ring, Ring::Span span) noexcept {
@@ -67,13 +83,18 @@ bool Spool::append(const Ring& ring, Ring::Span span) noexcept {
     payload = copy_ + (std::max(tail, span.from) - span.from);
     span.from = std::max(tail, span.from);
   }
+  return append_chunk(ring, span.from, payload, span.to - span.from);
+}
+
+bool Spool::append_chunk(const Ring& ring, uint64_t position, const std::byte* payload,
+                         uint64_t bytes) noexcept {
   ChunkHeader header{};
   header.magic = kChunkMagic;
   header.session = session_;
   header.info = ring.info_now();
   header.base = ring.base();
-  header.position = span.from;
-  header.bytes = static_cast<uint32_t>(span.to - span.from);
+  header.position = position;
+  header.bytes = static_cast<uint32_t>(bytes);
   std::memcpy(&header.first_ticks, payload, sizeof header.first_ticks);
   header.anchor = take_anchor();
   header.payload_checksum = checksum(payload, header.bytes);
@@ -107,7 +128,8 @@ bool Spool::has_own_file() noexcept {
     return true;
   const int again = open_quietly(path_, O_WRONLY | O_APPEND);
   if (again < 0) return false;
-  fd_.store(again, std::memory_order_release);
+  int lost = fd;
+  if (!fd_.compare_exchange_strong(lost, again)) ::close(again);  // another thread was quicker
   return true;
 }
 
@@ -144,11 +166,18 @@ void Spool::forget_in_child() const noexcept {
   const int fd = fd_.load(std::memory_order_relaxed);
   struct stat facts;
   if (fd >= 0 && fstat(fd, &facts) == 0 && facts.st_ino == inode_ && facts.st_dev == device_)
-    close(fd);
+    ::close(fd);
 }
 
 void Spool::close_file() noexcept {
-  if (has_own_file()) close(fd_.exchange(-1));
+  is_closed_.store(true, std::memory_order_relaxed);
+  if (fd_.load(std::memory_order_relaxed) >= 0 && has_own_file()) ::close(fd_.exchange(-1));
+}
+
+void Spool::close() noexcept {
+  close_file();
+  if (copy_) munmap(copy_, kMaxChunkBytes);
+  copy_ = nullptr;
 }
 
 }  // namespace perseid

@@ -22,18 +22,31 @@ class Spool {
   /// written; they stay in the ring. The caller holds the ring's consumer flag.
   bool empty(Ring& ring, uint64_t at_most) noexcept;
 
+  /// The same for a ring whose owner has gone: what it lost at last is told, too. The caller has
+  /// taken the owner's place.
+  bool empty_retired(Ring& ring) noexcept;
+
+  /// The same at the session's end, while owners may still be around: their last losses are told
+  /// behind their last records, where the owners themselves would do it.
+  bool empty_at_end(Ring& ring) noexcept;
+
   /// Starts write-back of what is new and drops from the page cache what is on disk, so that a
   /// long run does not push the host's own files out. May wait for the disk: drainer only.
   void bound_page_cache() noexcept;
 
   /// Next attempts are made at once, not after the pause that follows a failure.
   void retry_now() noexcept { retry_ns_.store(0, std::memory_order_relaxed); }
+  /// Whoever comes later finds it closed and writes nothing.
   void close_file() noexcept;
+  /// The same, and gives the memory back; only for a session that could not begin.
+  void close() noexcept;
   /// A forked child gives back its copy of the descriptor; the file is its parent's.
   void forget_in_child() const noexcept;
 
  private:
   bool append(const Ring& ring, Ring::Span span) noexcept;
+  bool append_chunk(const Ring& ring, uint64_t position, const std::byte* payload,
+                    uint64_t bytes) noexcept;
   bool write_chunk(ChunkHeader& header, const std::byte* payload) noexcept;
   bool has_own_file() noexcept;
   void fail(int error) noexcept;
@@ -47,6 +60,7 @@ class Spool {
   std::byte* copy_ = nullptr;  // overwrite mode: records are copied before they can change
   std::atomic<int64_t> retry_ns_{0};
   std::atomic<bool> has_complained_{false};
+  std::atomic<bool> is_closed_{false};
   char path_[PATH_MAX] = "";
 };
 

@@ -1,6 +1,8 @@
 // plugin/state_file.cpp: see state_file.h.
 #include "plugin/state_file.h"
 
+#include <sys/mman.h>
+
 #include <new>
 
 #include "plugin/clock.h"
@@ -20,16 +22,24 @@ bool StateFile::open(const char* path, uint64_t session, uint32_t pid) noexcept 
   return true;
 }
 
+void StateFile::close() noexcept {
+  if (header_) munmap(static_cast<void*>(header_), kStateBytes);
+  header_ = nullptr;
+}
+
 void StateFile::anchor(bool is_forced) noexcept {
-  if (!is_forced && read_clock_ns(CLOCK_MONOTONIC) - last_ns_ < interval_ns_) return;
+  if (is_forced || read_clock_ns(CLOCK_MONOTONIC) - last_ns_ >= interval_ns_) add(take_anchor());
+}
+
+void StateFile::add(const ClockAnchor& anchor) noexcept {
   uint32_t count = header_->anchors.load(std::memory_order_relaxed);
   if (count == kMaxAnchors) {
     for (uint32_t i = 1; i < count / 2; ++i) anchors_[i] = anchors_[2 * i];
     count /= 2;
     interval_ns_ *= 2;
   }
-  anchors_[count] = take_anchor();
-  last_ns_ = anchors_[count].mono_ns;
+  anchors_[count] = anchor;
+  last_ns_ = anchor.mono_ns;
   header_->anchors.store(count + 1, std::memory_order_release);
 }
 

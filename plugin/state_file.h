@@ -10,7 +10,11 @@ class StateFile {
   /// False and errno if the file cannot be made.
   bool open(const char* path, uint64_t session, uint32_t pid) noexcept;
 
+  void close() noexcept;
+
   StateHeader& counters() noexcept { return *header_; }
+
+  void add(const ClockAnchor& anchor) noexcept;
 
   /// Takes an anchor if the last one is old enough, or always with `is_forced`. When the table
   /// is full every other anchor goes and the interval doubles: any run fits. One caller at a

@@ -3,8 +3,8 @@
 
 namespace perseid {
 
-/// Asks hwloc, if the machine has it, and writes CAPTURE/topology. Without hwloc there is no
-/// such file, and lanes carry CPU numbers alone. Drainer only: hwloc reads many small files.
+/// Asks the kernel and writes CAPTURE/topology. Drainer only: it reads many small files and needs
+/// a large stack.
 void write_topology(const char* capture) noexcept;
 
 }  // namespace perseid

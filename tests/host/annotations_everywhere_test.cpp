@@ -14,7 +14,7 @@ namespace {
 std::vector<std::string> speakers() {
   std::istringstream list(PERSEID_SPEAKERS);
   std::vector<std::string> names;
-  for (std::string name; std::getline(list, name, ';');) names.push_back(name);
+  for (std::string name; std::getline(list, name, ',');) names.push_back(name);
   return names;
 }
 

@@ -154,6 +154,7 @@ Running Sandbox::start(const Launch& launch) {
     redirect(running.out_, STDOUT_FILENO);
     redirect(running.err_, STDERR_FILENO);
     if (chdir(directory_.c_str()) != 0) _exit(125);
+    close_range(STDERR_FILENO + 1, ~0u, 0);  // nothing of the tests' own surroundings
     if (launch.before_exec) launch.before_exec();
     for (const auto& [resource, value] : launch.limits) {
       const rlimit limit{value, value};

@@ -39,10 +39,15 @@ RecordedStream read_stream(Capture& capture, const StreamSource& source) {
   RecordedStream stream;
   stream.info = source.info;
   if (source.info.name) stream.name = capture.strings().text(source.info.name);
+  // Losses after the last record are in the ring's header alone until somebody tells them.
+  const uint64_t counted = source.ring ? source.ring->lost : 0;
   StreamCursor cursor(capture, source);
   for (;;) {
     const StreamCursor::Step step = cursor.next();
-    if (step == StreamCursor::Step::kEnd) return stream;
+    if (step == StreamCursor::Step::kEnd) {
+      stream.lost = std::max(stream.lost, counted);
+      return stream;
+    }
     if (step == StreamCursor::Step::kHole)
       stream.holes += cursor.hole().bytes;
     else

@@ -4,27 +4,30 @@
 namespace perseid {
 
 FlowEnd Flows::out(uint64_t user_id, int64_t at_ns, int64_t source_begin_ns) {
-  const Entered entered{user_id, ++last_id_};
-  if (latest_.size() < kMaxOpen) {
-    latest_.push_back(entered);
+  const Source source{user_id, ++last_id_, source_begin_ns};
+  size_t place = latest_.size();
+  if (place < kMaxOpen) {
+    latest_.push_back(source);
   } else {
-    const Entered forgotten = latest_[oldest_];
-    const Source* const source = sources_.find(forgotten.user_id);
-    if (source != nullptr && source->id == forgotten.id) sources_.erase(forgotten.user_id);
-    latest_[oldest_] = entered;
+    place = oldest_;
     oldest_ = (oldest_ + 1) % kMaxOpen;
+    const uint64_t forgotten = latest_[place].user_id;
+    const uint32_t* const known = places_.find(forgotten);
+    if (known != nullptr && *known == place) places_.erase(forgotten);
+    latest_[place] = source;
   }
-  sources_[user_id] = {entered.id, source_begin_ns};
-  return {entered.id, true, at_ns, source_begin_ns};
+  places_[user_id] = static_cast<uint32_t>(place);
+  return {source.id, true, at_ns, source_begin_ns};
 }
 
 std::optional<FlowEnd> Flows::in(uint64_t user_id, int64_t at_ns) {
-  const Source* const source = sources_.find(user_id);
-  if (source == nullptr) {
+  const uint32_t* const place = places_.find(user_id);
+  if (place == nullptr) {
     ++unmatched_;
     return std::nullopt;
   }
-  return FlowEnd{source->id, false, at_ns, source->begin_ns};
+  const Source& source = latest_[*place];
+  return FlowEnd{source.id, false, at_ns, source.begin_ns};
 }
 
 }  // namespace perseid

@@ -32,16 +32,13 @@ class Flows {
 
  private:
   struct Source {
-    uint64_t id = 0;
-    int64_t begin_ns = 0;
-  };
-  struct Entered {
     uint64_t user_id;
     uint64_t id;
+    int64_t begin_ns;
   };
 
-  IdTable<Source> sources_;
-  std::vector<Entered> latest_;  // a ring of kMaxOpen
+  IdTable<uint32_t> places_;    // user id -> its latest place in latest_
+  std::vector<Source> latest_;  // a ring of kMaxOpen
   size_t oldest_ = 0;
   uint64_t last_id_ = 0;
   uint64_t unmatched_ = 0;

@@ -10,7 +10,7 @@ namespace perseid {
 
 /// Read from the capture's `topology` text, one line per CPU behind a header line:
 ///
-///   perseid-topology 1 hwloc 2.9.0
+///   perseid-topology 1 sysfs
 ///   pu 3 core 3 numa 0 package 0
 class Topology {
  public:

@@ -12,6 +12,7 @@ void ThreadIds::announce(const Track& track) {
     ids_[track.id] = track.tid;
   }
   if (!is_main) taken_.insert(track.pid);
+  if (track.kind == TrackKind::kLane) of(track.id);
 }
 
 uint32_t ThreadIds::give(TrackId track) {

@@ -10,8 +10,7 @@
 namespace perseid {
 
 /// A thread keeps the kernel's id. A lane, or a second thread to which the kernel gave the same
-/// id again, gets a small one that no thread has. Ids are given when a track first has
-/// something to show: by then all threads of a capture are known.
+/// id again, gets a small one that no thread has; lanes appear when all threads are known.
 class ThreadIds {
  public:
   void announce(const Track& track);

@@ -40,7 +40,9 @@ std::vector<std::string> ring_names(const std::string& directory) {
 }
 
 void remove_rings(const std::string& directory) {
-  for (const std::string& name : ring_names(directory)) unlink((directory + "/" + name).c_str());
+  for (const std::string& name : ring_names(directory)) {
+    unlink(fmt::format("{}/{}", directory, name).c_str());
+  }
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ struct Found {
 /// In the child. Returns only if the program cannot be started.
 void become(const std::vector<std::string>& command, const Found& found) {
   std::vector<char*> words;
+  words.reserve(command.size() + 1);
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   sigaction(SIGCHLD, &found.on_child_end, nullptr);

@@ -25,7 +25,7 @@ std::string locate(const std::string& program) {
     const size_t end = rest.find(':');
     const std::string_view directory = rest.substr(0, end);
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-    const std::string path = fmt::format("{}/{}", directory.empty() ? "." : directory, program);
+    std::string path = fmt::format("{}/{}", directory.empty() ? "." : directory, program);
     if (access(path.c_str(), X_OK) == 0) return path;
   }
   return {};

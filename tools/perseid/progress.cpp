@@ -23,10 +23,8 @@ struct Progress::State {
     std::fflush(stderr);
   }
 
-  void wipe() const {
-    if (shown < 0) return;
-    fmt::print(stderr, "\r\x1b[K");
-    std::fflush(stderr);
+  void wipe() const noexcept {
+    if (shown >= 0) std::fputs("\r\x1b[K", stderr);
   }
 };
 

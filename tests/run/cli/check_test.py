@@ -23,7 +23,7 @@ class Check(CliCase):
         spool.write_bytes(content)
         result = self.perseid("check", "t.capture")
         self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
-        self.assertIn("spool", result.stdout)
+        self.assertIn("does not match its checksum", result.stdout)
 
     def test_a_timeline_cut_short_is_not_0(self):
         self.capture()

@@ -22,7 +22,18 @@ class CliCase(unittest.TestCase):
         directory = tempfile.TemporaryDirectory(prefix="perseid-cli-")
         self.addCleanup(directory.cleanup)
         self.here = pathlib.Path(directory.name)
+        self.addCleanup(self.remove_rings)
         self.environment = clean_environment()
+
+    def remove_rings(self):
+        """Rings of captures that a test leaves behind lie outside of its directory."""
+        for manifest in self.here.rglob("*.capture/manifest"):
+            facts = dict(line.split(" ", 1) for line in manifest.read_text().splitlines() if " " in line)
+            rings = pathlib.Path(facts.get("rings", "/nowhere"))
+            for ring in rings.glob("[0-9]*.ring"):
+                ring.unlink()
+            if rings.is_dir() and rings != manifest.parent:
+                rings.rmdir()
 
     def start(self, *words, **options):
         return subprocess.Popen(

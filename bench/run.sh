@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Runs all benchmarks and prints their tables: bench/run.sh [--quick] [--install-peers]
+#   --quick          under two minutes, wider error bars
+#   --install-peers  installs LTTng-UST and FxT first, so that they appear in the comparison
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+quick=()
+for option in "$@"; do
+  case $option in
+    --quick) quick=(--quick) ;;
+    --install-peers) bash scripts/install_packages.sh build peers ;;
+    *) echo "usage: bench/run.sh [--quick] [--install-peers]" >&2; exit 2 ;;
+  esac
+done
+
+build=build
+[[ -f $build/build.ninja ]] || cmake --preset release --log-level=WARNING
+cmake --build $build --target bench -- --quiet
+
+scratch=$(mktemp -d "$PWD/$build/bench-scratch-XXXXXX")
+daemon=
+finish() {
+  if [[ -n ${session-} ]]; then lttng destroy "$session" >/dev/null 2>&1 || true; fi
+  if [[ -n $daemon ]]; then kill "$daemon" 2>/dev/null || true; fi
+  rm -rf "$scratch"
+}
+trap finish EXIT
+
+# LTTng's tracepoints do nothing without a session, and comparing with nothing would be unfair.
+left_out=(peer_lttng)
+start_lttng() {
+  [[ -x $build/bench/peer_lttng ]] && command -v lttng lttng-sessiond >/dev/null || return 0
+  export LTTNG_HOME=$scratch
+  if ! lttng --no-sessiond list >/dev/null 2>&1; then
+    lttng-sessiond --daemonize --pidfile "$scratch/sessiond.pid" >/dev/null 2>&1 || return 0
+    daemon=$(<"$scratch/sessiond.pid")
+  fi
+  session=perseid-bench-$$
+  lttng create "$session" --output="$scratch/lttng" >/dev/null &&
+    lttng enable-channel -u --subbuf-size=1M --num-subbuf=8 -s "$session" wide >/dev/null &&
+    lttng enable-event -u -c wide -s "$session" perseid_bench:event >/dev/null &&
+    lttng start "$session" >/dev/null && left_out=()
+}
+
+# Every loop inside is bounded; the limit is for a machine that stands still.
+run() { timeout 900 "$build/bench/$1" "${quick[@]}" --scratch "$scratch" "${@:2}"; }
+
+start_lttng
+run bench_emit
+run bench_peers --no-machine "${left_out[@]}"
+run bench_drain --no-machine
+run bench_writer --no-machine

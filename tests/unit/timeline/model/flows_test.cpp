@@ -1,0 +1,39 @@
+// tests/unit/timeline/model/flows_test.cpp
+#include "timeline/model/flows.h"
+
+#include <gtest/gtest.h>
+
+namespace perseid {
+namespace {
+
+TEST(Flows, GiveEachOutgoingEndAnIdOfItsOwn) {
+  Flows flows;
+  const FlowEnd first = flows.out(7, 100, 90);
+  EXPECT_EQ(flows.in(7, 200)->id, first.id);
+  EXPECT_EQ(flows.in(7, 210)->source_begin_ns, 90);
+  const FlowEnd second = flows.out(7, 300, 290);
+  EXPECT_NE(first.id, second.id);
+  EXPECT_EQ(flows.in(7, 400)->id, second.id);
+  EXPECT_FALSE(flows.in(8, 400));
+  EXPECT_EQ(flows.unmatched(), 1u);
+}
+
+TEST(Flows, ForgetTheOldestWhenTooManyNeverArrive) {
+  Flows flows;
+  for (uint64_t id = 0; id <= Flows::kMaxOpen; ++id) flows.out(id, 1, 1);
+  EXPECT_FALSE(flows.in(0, 2));
+  EXPECT_TRUE(flows.in(1, 2));
+  EXPECT_TRUE(flows.in(Flows::kMaxOpen, 2));
+}
+
+TEST(Flows, AnIdInUseAgainOutlivesItsFirstUse) {
+  Flows flows;
+  flows.out(0, 1, 1);
+  const FlowEnd again = flows.out(0, 2, 2);
+  for (uint64_t id = 1; id < Flows::kMaxOpen; ++id) flows.out(id, 3, 3);
+  ASSERT_TRUE(flows.in(0, 4));
+  EXPECT_EQ(flows.in(0, 4)->id, again.id);
+}
+
+}  // namespace
+}  // namespace perseid
