@@ -177,30 +177,30 @@ void mutexes() {
   omp_nest_lock_t nest;
   omp_init_lock(&lock);
   omp_init_nest_lock(&nest);
-  long protected_sum = 0;
+  long in_critical = 0, in_lock = 0, in_nest = 0, in_ordered = 0, in_atomic = 0;
 #pragma omp parallel
   {
     for (int i = 0; i < 5; ++i) {
 #pragma omp critical  // at: critical
-      ++protected_sum;
+      ++in_critical;
     }
     omp_set_lock(&lock);  // at: lock
-    ++protected_sum;
+    ++in_lock;
     omp_unset_lock(&lock);
     omp_set_nest_lock(&nest);
     omp_set_nest_lock(&nest);
-    ++protected_sum;
+    ++in_nest;
     omp_unset_nest_lock(&nest);
     omp_unset_nest_lock(&nest);
 #pragma omp for ordered schedule(dynamic)
     for (int i = 0; i < 10; ++i) {
 #pragma omp ordered  // at: ordered
-      ++protected_sum;
+      ++in_ordered;
     }
 #pragma omp atomic
-    ++protected_sum;
+    ++in_atomic;
   }
-  add(protected_sum);
+  add(in_critical + in_lock + in_nest + in_ordered + in_atomic);
   omp_destroy_lock(&lock);
   omp_destroy_nest_lock(&nest);
 }
