@@ -11,7 +11,13 @@ void on_thread_begin(ThreadType type, Data*) noexcept {
   emit(kind(kThreadBegin), static_cast<uint32_t>(type));
 }
 
-void on_thread_end(Data*) noexcept { emit(kind(kThreadEnd), 0); }
+/// A forked child that does nothing with OpenMP ends what its parent began. That alone is no
+/// reason to start a session.
+bool has_recorded() noexcept { return t_ring != nullptr; }
+
+void on_thread_end(Data*) noexcept {
+  if (has_recorded()) emit(kind(kThreadEnd), 0);
+}
 
 void on_parallel_begin(Data*, const Frame*, Data* region, unsigned threads, int flags,
                        const void* address) noexcept {
@@ -74,7 +80,7 @@ void on_implicit_task(Endpoint endpoint, Data* region, Data* task, unsigned team
     if (task) task->value = id;
     emit(kind(kImplicitBegin), number, id, value_of(region),
          uint64_t{team_size} | current_place() << 32, static_cast<uint32_t>(flags));
-  } else {
+  } else if (has_recorded()) {
     emit(kind(kImplicitEnd), number, value_of(task));
   }
 }

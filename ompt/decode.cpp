@@ -125,6 +125,7 @@ class OmptDecoder final : public Decoder {
 
   void finish(int64_t end_ns) override {
     wait_.finish(end_ns);
+    team_.finish();
     for (const auto& stack : context_.stacks) {
       if (!stack) continue;
       while (!stack->is_empty()) {

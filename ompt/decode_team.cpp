@@ -113,6 +113,12 @@ void TeamDecoder::name_worker(ThreadStack& stack, uint32_t number) {
   }
 }
 
+void TeamDecoder::finish() {
+  for (const auto& stack : context_->stacks) {
+    if (stack && stack->is_worker) name_worker(*stack, 1);
+  }
+}
+
 void TeamDecoder::place(uint32_t place, std::span<const uint64_t> processors) {
   places_[place].assign(processors.begin(), processors.end());
 }

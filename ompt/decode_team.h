@@ -24,6 +24,8 @@ class TeamDecoder {
   void implicit_begin(ThreadStack& stack, Moment now, uint32_t number,
                       std::span<const uint64_t> words);
   void implicit_end(ThreadStack& stack, Moment now, std::span<const uint64_t> words);
+  /// Workers that were never needed get a name, too.
+  void finish();
   void place(uint32_t place, std::span<const uint64_t> processors);
 
  private:

@@ -42,6 +42,9 @@ inline uint64_t new_id() noexcept {
   return t_ring->next_slice_id() ^ g_forks.load(std::memory_order_relaxed) << kForksShift;
 }
 
+/// A runtime has asked for the hooks.
+inline constinit bool g_has_started = false;
+
 inline uint64_t value_of(const Data* data) noexcept { return data ? data->value : 0; }
 
 /// For the address in a record: the file it belongs to is known afterwards.

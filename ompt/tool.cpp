@@ -28,6 +28,7 @@ int initialize(Lookup lookup, int, Data*) noexcept {
        {team_hooks(), task_hooks(), wait_hooks(), work_hooks(), target_hooks()}) {
     for (const Hook& hook : hooks) set_callback(hook.event, hook.callback);
   }
+  g_has_started = true;
   return 1;
 }
 

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -77,6 +78,20 @@ class OpenmpCase(unittest.TestCase):
         self.assertEqual(plain.returncode, status, plain.stderr)
         self.stderr = traced.stderr
         return self.the_timeline()
+
+    def perseid(self, *words):
+        result = subprocess.run(
+            [PERSEID, *words], cwd=self.here, env=self.environment, text=True, capture_output=True, timeout=100)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+    def remove_capture(self, capture):
+        """With its rings, which lie elsewhere."""
+        facts = dict(
+            line.split(" ", 1) for line in (capture / "manifest").read_text().splitlines() if " " in line)
+        for directory in (pathlib.Path(facts["rings"]), capture):
+            if directory.is_dir():
+                shutil.rmtree(directory)
 
     def timelines(self):
         return sorted(self.here.glob("*.json"))
