@@ -27,12 +27,13 @@ class AnnotationDecoder final : public Decoder {
               std::span<const uint64_t> words) override {
     switch (header.kind & 0xff) {
       case kBegin:
-        return begin_range(thread, at_ns, header.arg, words);
+        return begin_range(thread, at_ns, header, words);
       case kEnd:
-        return end_range(thread, at_ns, header.arg, words);
+        return end_range(thread, at_ns, header, words);
       case kInstant:
-        return add_arguments(scratch_, words),
-               thread.lane.add_instant(at_ns, text(header.arg), kCategory, scratch_.items());
+        scratch_.clear();
+        add_arguments(scratch_, header, words);
+        return thread.lane.add_instant(at_ns, text(header.arg), kCategory, scratch_.items());
       case kCounter:
         return count(at_ns, header.arg, words);
       case kFlowOut:
@@ -43,9 +44,9 @@ class AnnotationDecoder final : public Decoder {
       case kLaneName:
         return name_lane(header.arg, words);
       case kLaneBegin:
-        return begin_on_lane(at_ns, header.arg, words);
+        return begin_on_lane(at_ns, header, words);
       case kLaneEnd:
-        return end_on_lane(at_ns, words);
+        return end_on_lane(at_ns, header, words);
       case kPhase:
         return begin_phase(at_ns, header.arg);
       case kPause:
@@ -72,20 +73,23 @@ class AnnotationDecoder final : public Decoder {
  private:
   std::string_view text(uint32_t id) { return model_->strings.text(id); }
 
-  void add_arguments(ArgumentList& list, std::span<const uint64_t> words) {
-    if (&list == &scratch_) scratch_.clear();
+  void add_arguments(ArgumentList& list, const RecordHeader& header,
+                     std::span<const uint64_t> words) {
     Argument argument;
     while (take_argument(words, model_->strings, argument)) list.add(argument);
+    if ((header.flags & kRecordTruncated) != 0) list.add({"truncated", true});
   }
 
-  void begin_range(Thread& thread, int64_t at_ns, uint32_t name, std::span<const uint64_t> words) {
-    const Lane::Handle handle = thread.ranges.begin(at_ns, text(name), kCategory);
-    if (!words.empty()) add_arguments(thread.lane[handle].arguments, words);
+  void begin_range(Thread& thread, int64_t at_ns, const RecordHeader& header,
+                   std::span<const uint64_t> words) {
+    const Lane::Handle handle = thread.ranges.begin(at_ns, text(header.arg), kCategory);
+    if (!words.empty()) add_arguments(thread.lane[handle].arguments, header, words);
   }
 
-  void end_range(Thread& thread, int64_t at_ns, uint32_t around, std::span<const uint64_t> words) {
-    const Lane::Handle handle = thread.ranges.find_ending(at_ns, around);
-    if (!words.empty()) add_arguments(thread.lane[handle].arguments, words);
+  void end_range(Thread& thread, int64_t at_ns, const RecordHeader& header,
+                 std::span<const uint64_t> words) {
+    const Lane::Handle handle = thread.ranges.find_ending(at_ns, header.arg);
+    if (!words.empty()) add_arguments(thread.lane[handle].arguments, header, words);
     thread.ranges.close_innermost(at_ns);
   }
 
@@ -132,11 +136,11 @@ class AnnotationDecoder final : public Decoder {
     model_->tracks.rename(named.track(), std::string(text(name)));
   }
 
-  void begin_on_lane(int64_t at_ns, uint32_t name, std::span<const uint64_t> words) {
+  void begin_on_lane(int64_t at_ns, const RecordHeader& header, std::span<const uint64_t> words) {
     if (words.size() < 2) return;
     Lane& on = lane(words[0]);
-    const Lane::Handle handle = on.open_beside(at_ns, text(name), kCategory);
-    add_arguments(on[handle].arguments, words.subspan(2));
+    const Lane::Handle handle = on.open_beside(at_ns, text(header.arg), kCategory);
+    add_arguments(on[handle].arguments, header, words.subspan(2));
     OpenOnLane& open = open_on_lanes_[words[1]];
     if (open.lane != nullptr) {  // its end is missing, or it would not begin again
       (*open.lane)[open.handle].arguments.add({"end", std::string_view("lost")});
@@ -145,7 +149,7 @@ class AnnotationDecoder final : public Decoder {
     open = {&on, handle};
   }
 
-  void end_on_lane(int64_t at_ns, std::span<const uint64_t> words) {
+  void end_on_lane(int64_t at_ns, const RecordHeader& header, std::span<const uint64_t> words) {
     if (words.size() < 2) return;
     const OpenOnLane* const found = open_on_lanes_.find(words[1]);
     if (found == nullptr) {
@@ -154,7 +158,7 @@ class AnnotationDecoder final : public Decoder {
     }
     const OpenOnLane open = *found;
     open_on_lanes_.erase(words[1]);
-    add_arguments((*open.lane)[open.handle].arguments, words.subspan(2));
+    add_arguments((*open.lane)[open.handle].arguments, header, words.subspan(2));
     open.lane->close(open.handle, at_ns);
   }
 

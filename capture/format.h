@@ -85,7 +85,7 @@ inline constexpr uint64_t kMaxRingBytes = 1024 * 1024 * 1024;
 /// First page of a ring file. Positions only grow: the byte at position p is at
 /// kRingHeaderBytes + p % capacity. Records in [tail, head) exist only here.
 struct RingHeader {
-  uint64_t magic;
+  uint64_t magic;  // 0 while the rest of the first 64 bytes changes; then the ring is empty
   uint32_t version;
   OnFull on_full;
   uint64_t session;

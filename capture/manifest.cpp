@@ -102,7 +102,8 @@ Manifest parse_manifest(std::string_view text) {
                                                              ? std::string()
                                                              : unescape(line.substr(space + 1)));
   }
-  if (!has_checksum || !text.ends_with('\n')) manifest.problem = "it is cut short";
+  const bool is_whole = has_checksum && text.ends_with('\n');
+  if (!is_whole && manifest.problem.empty()) manifest.problem = "it is cut short";
   return manifest;
 }
 

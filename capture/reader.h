@@ -32,7 +32,7 @@ class Capture {
 
   const std::string& path() const noexcept { return path_; }
   const Manifest& manifest() const noexcept { return manifest_; }
-  const SessionState& state() const noexcept { return state_; }
+  const RecordedState& state() const noexcept { return state_; }
   const std::string& topology() const noexcept { return topology_; }
   const std::string& modules() const noexcept { return modules_; }
   StringTable& strings() noexcept { return strings_; }
@@ -64,7 +64,7 @@ class Capture {
   KnownKinds known_;
   DamageLog damages_;
   Manifest manifest_;
-  SessionState state_;
+  RecordedState state_;
   std::string topology_;
   std::string modules_;
   AnchorSet anchors_;

@@ -32,6 +32,7 @@ uint64_t RingSnapshot::next_boundary(uint64_t position) const noexcept {
 RingSnapshot read_ring_header(const std::string& path, const File& file, uint64_t session) {
   RingSnapshot ring;
   ring.path = path;
+  if (file.is_open() && file.size() == 0) return ring;  // killed while it was being made
   alignas(8) std::array<std::byte, sizeof(RingHeader)> page{};
   if (!file.is_open() || file.read_at(0, page.data(), page.size()) != page.size()) {
     ring.problem = file.is_open() ? "its header is cut short" : "it cannot be opened";
@@ -59,6 +60,10 @@ RingSnapshot read_ring_header(const std::string& path, const File& file, uint64_
     ring.problem = std::move(why);
     return ring;
   };
+  if (magic == 0) {  // killed while it was being made, or between two owners
+    ring.info.stream = 0;
+    return ring;
+  }
   if (magic != kRingMagic) return refuse("it does not start with PRSDRING");
   if (version != kFormatVersion) return refuse(fmt::format("its version is {}", version));
   // The name may change under a running thread, so the checksum takes it as 0.

@@ -18,8 +18,8 @@ void take(const std::array<std::byte, sizeof(StateHeader)>& page, size_t offset,
 
 }  // namespace
 
-SessionState read_state(const File& file) {
-  SessionState state;
+RecordedState read_state(const File& file) {
+  RecordedState state;
   std::array<std::byte, sizeof(StateHeader)> page{};
   if (!file.is_open() || file.read_at(0, page.data(), page.size()) != page.size()) {
     state.problem = file.is_open() ? "it is cut short" : "it cannot be opened";

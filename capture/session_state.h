@@ -10,7 +10,7 @@
 
 namespace perseid {
 
-struct SessionState {
+struct RecordedState {
   uint32_t pid = 0;
   uint64_t session = 0;
   SessionEnd end = SessionEnd::kRunning;
@@ -27,6 +27,6 @@ struct SessionState {
 };
 
 /// A file that cannot be read gives zeros and a problem.
-SessionState read_state(const File& file);
+RecordedState read_state(const File& file);
 
 }  // namespace perseid

@@ -148,7 +148,6 @@ int Ring::create(const char* path, uint64_t capacity, uint64_t session, OnFull o
   capacity_ = capacity;
   block_ = capacity / kRingBlocks;
   overwrites_ = on_full == OnFull::kOverwrite;
-  shared_->magic = kRingMagic;
   shared_->version = kFormatVersion;
   shared_->on_full = on_full;
   shared_->session = session;
@@ -158,6 +157,7 @@ int Ring::create(const char* path, uint64_t capacity, uint64_t session, OnFull o
 }
 
 void Ring::assign(const StreamInfo& info) noexcept {
+  set_magic(0);
   shared_->info = info;
   shared_->base = head_;
   shared_->lost.store(0, std::memory_order_relaxed);
@@ -176,7 +176,13 @@ void Ring::seal_header() noexcept {
   RingHeader copy{};
   std::memcpy(static_cast<void*>(&copy), shared_, offsetof(RingHeader, checksum));
   copy.info.name = 0;
+  copy.magic = kRingMagic;
   shared_->checksum = checksum(&copy, offsetof(RingHeader, checksum));
+  set_magic(kRingMagic);
+}
+
+void Ring::set_magic(uint64_t magic) noexcept {
+  std::atomic_ref(shared_->magic).store(magic, std::memory_order_seq_cst);
 }
 
 void Ring::unmap() noexcept {

@@ -155,7 +155,9 @@ class Ring {
 
  private:
   void begin_or_widen_gap(uint64_t lost_records) noexcept;
+  /// The magic comes last and goes first: a header without it is in the making.
   void seal_header() noexcept;
+  void set_magic(uint64_t magic) noexcept;
 
   uint64_t head_ = 0;      // owner's copy; reading shared_->head would be a miss
   uint64_t limit_ = 0;     // head_ may grow to here without the slow path

@@ -128,11 +128,13 @@ Sandbox::~Sandbox() {
     const std::string rings = ring_directory(capture);
     if (rings.starts_with("/dev/shm/perseid-")) fs::remove_all(rings, ignored);
   }
+  for (const pid_t pid : started_)
+    for (const std::string& rings : rings_in_shm(pid)) fs::remove_all(rings, ignored);
   fs::remove_all(root_, ignored);
 }
 
 Running Sandbox::start(const Launch& launch) {
-  const std::string number = std::to_string(++launches_);
+  const std::string number = std::to_string(started_.size());
   std::vector<std::string> words{program_path(launch.program)};
   words.insert(words.end(), launch.args.begin(), launch.args.end());
   std::vector<std::string> environment = clean_environment();
@@ -163,6 +165,7 @@ Running Sandbox::start(const Launch& launch) {
     execve(argv[0], argv.data(), envp.data());
     _exit(126);
   }
+  started_.push_back(running.pid_);
   return running;
 }
 

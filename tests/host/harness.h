@@ -91,7 +91,7 @@ class Sandbox {
  private:
   std::string root_;
   std::string directory_;
-  int launches_ = 0;
+  std::vector<pid_t> started_;
 };
 
 std::string library_path();

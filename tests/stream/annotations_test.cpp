@@ -175,6 +175,15 @@ TEST(Annotations, WhatIsOpenAtTheEndIsShownAsUnfinished) {
                    "main: 10..500 loop {unfinished=true}"}));
 }
 
+TEST(Annotations, ARecordWhoseArgumentsDidNotFitSaysSo) {
+  CaptureBuilder capture;
+  capture.stream(1, 4242, "main")
+      .record(10, annotations::kind(annotations::kInstant), capture.string("a"),
+              capture.argument("n", int64_t{1}), kRecordTruncated);
+  capture.write();
+  EXPECT_EQ(read_capture(capture.path()).sink.lines, Lines{"main: @10 a {n=1, truncated=true}"});
+}
+
 TEST(Annotations, TextsThatWereCutOrAreNoArgumentsDoNotSpoilTheRest) {
   CaptureBuilder capture;
   Words cut = capture.argument("text", "sixteen bytes...");

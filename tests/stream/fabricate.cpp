@@ -52,9 +52,9 @@ std::string read_file(const std::string& path) {
   return bytes.str();
 }
 
-StreamBuilder& StreamBuilder::record(int64_t at_ns, uint16_t kind, uint32_t arg,
-                                     const Words& words) {
-  const RecordHeader header{ticks_at(at_ns), arg, kind, static_cast<uint8_t>(words.size()), 0};
+StreamBuilder& StreamBuilder::record(int64_t at_ns, uint16_t kind, uint32_t arg, const Words& words,
+                                     uint8_t flags) {
+  const RecordHeader header{ticks_at(at_ns), arg, kind, static_cast<uint8_t>(words.size()), flags};
   uint64_t bits[2];
   std::memcpy(bits, &header, sizeof(bits));
   if (starts_chunk_) chunks_.push_back({words_.size(), header.ticks});

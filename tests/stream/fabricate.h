@@ -30,7 +30,8 @@ class StreamBuilder {
  public:
   StreamBuilder(StreamInfo info, class CaptureBuilder& capture) : info_(info), capture_(&capture) {}
 
-  StreamBuilder& record(int64_t at_ns, uint16_t kind, uint32_t arg, const Words& words = {});
+  StreamBuilder& record(int64_t at_ns, uint16_t kind, uint32_t arg, const Words& words = {},
+                        uint8_t flags = 0);
 
   StreamBuilder& begin(int64_t at_ns, std::string_view name, const Words& arguments = {});
   StreamBuilder& end(int64_t at_ns, uint32_t around, const Words& arguments = {});

@@ -25,7 +25,8 @@ class ThreadIds {
 
   std::vector<uint32_t> ids_;  // by track; 0: not given yet
   std::unordered_set<uint32_t> taken_;
-  uint32_t next_small_ = 1;
+  uint32_t pid_ = 0;
+  uint32_t next_small_ = 1;  // 0 would be read as the pid
 };
 
 }  // namespace perseid

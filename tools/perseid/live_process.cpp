@@ -38,7 +38,7 @@ bool is_being_recorded(const std::string& capture) {
   const std::string path = capture + "/" + kStateFile;
   struct stat found;
   if (stat(path.c_str(), &found) != 0) return false;
-  const SessionState state = read_state(File(path));
+  const RecordedState state = read_state(File(path));
   if (state.end != SessionEnd::kRunning || state.pid == 0) return false;
   return maps_inode(state.pid, found.st_ino);
 }

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -15,6 +16,19 @@ def clean_environment():
     """Without what a batch job or the caller's own settings would add to names."""
     prefixes = ("PERSEID", "STARPU", "SLURM", "PMI", "OMPI", "MV2", "PALS", "FLUX", "PBS", "LSB", "LD_")
     return {k: v for k, v in os.environ.items() if not k.startswith(prefixes)}
+
+
+def children_of(pid):
+    return [int(p) for p in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def end_with_children(process):
+    """A program that a failed test left behind would hold our pipes open for ever."""
+    if process.poll() is None:
+        for child in children_of(process.pid):
+            os.kill(child, signal.SIGKILL)
+        process.kill()
+    process.communicate()
 
 
 class CliCase(unittest.TestCase):
@@ -36,9 +50,11 @@ class CliCase(unittest.TestCase):
                 rings.rmdir()
 
     def start(self, *words, **options):
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [PERSEID, *words], cwd=self.here, env=self.environment, text=True,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+        self.addCleanup(end_with_children, process)
+        return process
 
     def perseid(self, *words, **options):
         return subprocess.run(

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import time
 
-from cli_case import PERSEID, TRACED, CliCase, main
+from cli_case import PERSEID, TRACED, CliCase, children_of, main
 
 
 class Lifetimes(CliCase):
@@ -28,13 +28,11 @@ class Lifetimes(CliCase):
     def test_the_program_exports_by_itself_when_we_are_killed(self):
         process = self.start("run", "--", TRACED, "signals")
         self.assertEqual(process.stdout.readline(), "ready\n")
-        with open(f"/proc/{process.pid}/task/{process.pid}/children") as file:
-            (child,) = (int(word) for word in file.read().split())
+        (child,) = children_of(process.pid)
         process.kill()
         process.wait()
         os.kill(child, signal.SIGTERM)
         self.wait_for_timelines(1)
-        process.communicate()
 
     def test_each_process_below_us_gets_a_timeline(self):
         result = self.perseid(
@@ -53,7 +51,6 @@ class Lifetimes(CliCase):
         self.assertEqual(self.steps(self.here / "early.json"), 100)
         process.terminate()
         self.assertEqual(process.wait(20), 3)
-        process.communicate()
         self.assertEqual(self.steps(self.here / "t.json"), 100)
 
     def test_nothing_recorded_is_told_with_the_reason(self):

@@ -57,12 +57,25 @@ static int copy_input(void) {
   return 0;
 }
 
+/* Sessions that `perseid run` knows of; they open in the background. */
+static int announced_sessions(void) {
+  FILE* registry = fopen(getenv("PERSEID_RUN"), "r");
+  char line[8192];
+  int count = 0;
+  while (registry && fgets(line, sizeof line, registry)) count += strncmp(line, "open ", 5) == 0;
+  if (registry) fclose(registry);
+  return count;
+}
+
 /* Leaves a child behind that ends `seconds` later. */
 static int leave_child(unsigned seconds) {
-  if (fork() != 0) return 0;
-  record();
-  sleep(seconds);
-  exit(0);
+  if (fork() == 0) {
+    record();
+    sleep(seconds);
+    exit(0);
+  }
+  while (announced_sessions() < 2) usleep(1000);
+  return 0;
 }
 
 int main(int count, char** words) {

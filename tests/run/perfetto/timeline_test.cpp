@@ -198,15 +198,17 @@ TEST(Perfetto, LossesAndOverlapsOfAllKindsNest) {
 
 TEST(Perfetto, ThreadsThatShareAnIdStayApart) {
   CaptureBuilder capture;
-  capture.stream(1, 4242, "main").begin(10, "a").end(100, 0);
+  capture.stream(5, 4242, "main").begin(10, "a").end(100, 0);
   capture.stream(2, 1, "first with this id").begin(20, "b").end(30, 0);
   capture.stream(3, 1, "second with this id").begin(25, "c").end(35, 0);
   capture.stream(4, 0, "no id").begin(40, "d").end(50, 0);
-  const auto results = ask(capture, {kSlices});
+  const auto results =
+      ask(capture, {kSlices, "select name from thread where is_main_thread and tid"});
   EXPECT_EQ(results[0], (Rows{{"main", "10", "90", "a", "0", "user"},
                               {"first with this id", "20", "10", "b", "0", "user"},
                               {"second with this id", "25", "10", "c", "0", "user"},
                               {"no id", "40", "10", "d", "0", "user"}}));
+  EXPECT_EQ(results[1], (Rows{{"main"}}));
 }
 
 TEST(Perfetto, ALargeTimelineIsTakenWhole) {

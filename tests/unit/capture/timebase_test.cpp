@@ -78,7 +78,7 @@ TEST(Timebase, KeepsAFewOfManyAnchors) {
   EXPECT_LE(kept.size(), AnchorSet::kMaxKept);
   EXPECT_GT(kept.size(), AnchorSet::kMaxKept / 8);
   EXPECT_EQ(kept.front().ticks, 0u);
-  EXPECT_EQ(kept.back().ticks, 99'999u * 20'000'000);
+  EXPECT_EQ(kept.back().ticks, 99'999ull * 20'000'000);
 }
 
 TEST(Timebase, SaysWhenTimesAreApproximate) {

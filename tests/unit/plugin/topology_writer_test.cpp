@@ -28,7 +28,8 @@ std::map<uint64_t, Place> places_by_hwloc() {
   hwloc_topology_init(&topology);
   hwloc_topology_load(topology);
   std::map<uint64_t, Place> places;
-  for (hwloc_obj_t unit = nullptr; (unit = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, unit));) {
+  for (hwloc_obj_t unit = nullptr;
+       (unit = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, unit));) {
     const auto above = [&](hwloc_obj_type_t type) -> uint64_t {
       const hwloc_obj_t found = hwloc_get_ancestor_obj_by_type(topology, type, unit);
       return found ? found->logical_index : 0;
@@ -53,8 +54,8 @@ TEST(TopologyWriter, names_cores_nodes_and_packages_as_hwloc_does) {
   std::map<uint64_t, Place> places;
   std::string pu, core, numa, package;
   uint64_t cpu = 0;
-  for (Place place{}; file >> pu >> cpu >> core >> place.core >> numa >> place.numa >> package >>
-                      place.package;) {
+  for (Place place{};
+       file >> pu >> cpu >> core >> place.core >> numa >> place.numa >> package >> place.package;) {
     EXPECT_EQ(pu + core + numa + package, "pucorenumapackage");
     places[cpu] = place;
   }

@@ -1,0 +1,143 @@
+// tests/fuzz/capture_parts.cpp: packs, unpacks and seals the files of a capture.
+#include "tests/fuzz/capture_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <iterator>
+
+#include "capture/checksum.h"
+#include "capture/format.h"
+#include "tests/stream/fabricate.h"
+
+namespace perseid::test {
+namespace {
+
+template <class T>
+T load(const std::string& bytes, size_t at) {
+  T value;
+  std::memcpy(&value, bytes.data() + at, sizeof(value));
+  return value;
+}
+template <class T>
+void store(std::string& bytes, size_t at, const T& value) {
+  std::memcpy(bytes.data() + at, &value, sizeof(value));
+}
+
+void seal(ClockAnchor& anchor) {
+  anchor.checksum = checksum(&anchor, offsetof(ClockAnchor, checksum));
+}
+
+void seal_spool(std::string& spool) {
+  for (size_t at = 0; at + sizeof(ChunkHeader) <= spool.size();) {
+    auto header = load<ChunkHeader>(spool, at);
+    const size_t left = spool.size() - at - sizeof(header);
+    header.magic = kChunkMagic;
+    header.session = kSession;
+    header.bytes = static_cast<uint32_t>(std::min<size_t>(header.bytes, left)) & ~7u;
+    header.payload_checksum = checksum(spool.data() + at + sizeof(header), header.bytes);
+    seal(header.anchor);
+    header.header_checksum = checksum(&header, offsetof(ChunkHeader, header_checksum));
+    store(spool, at, header);
+    at += sizeof(header) + header.bytes;
+  }
+}
+
+void seal_state(std::string& state) {
+  for (size_t at = kStateAnchorsAt; at + sizeof(ClockAnchor) <= state.size();
+       at += sizeof(ClockAnchor)) {
+    auto anchor = load<ClockAnchor>(state, at);
+    seal(anchor);
+    store(state, at, anchor);
+  }
+}
+
+void seal_strings(std::string& strings) {
+  for (size_t at = sizeof(StringsHeader); at + sizeof(StringEntry) <= strings.size();) {
+    auto entry = load<StringEntry>(strings, at);
+    const size_t left = strings.size() - at - sizeof(entry);
+    const size_t length = std::min<size_t>(entry.length, left);
+    entry.checksum = checksum(strings.data() + at + sizeof(entry), length);
+    store(strings, at, entry);
+    at += sizeof(entry) + (length + 7) / 8 * 8;
+  }
+}
+
+/// A ring's data is packed right behind its header; in the file it has a page and a capacity.
+std::string unfold_ring(std::string_view packed, bool is_sealed) {
+  std::string ring(kRingHeaderBytes + kMinRingBytes, '\0');
+  const size_t header = std::min(packed.size(), sizeof(RingHeader));
+  std::memcpy(ring.data(), packed.data(), header);
+  const size_t data = std::min<size_t>(packed.size() - header, kMinRingBytes);
+  std::memcpy(ring.data() + kRingHeaderBytes, packed.data() + header, data);
+  if (is_sealed) {
+    store(ring, offsetof(RingHeader, capacity), kMinRingBytes);
+    const auto info = load<StreamInfo>(ring, offsetof(RingHeader, info));
+    StreamInfo unnamed = info;
+    unnamed.name = 0;
+    store(ring, offsetof(RingHeader, info), unnamed);
+    store(ring, offsetof(RingHeader, checksum),
+          checksum(ring.data(), offsetof(RingHeader, checksum)));
+    store(ring, offsetof(RingHeader, info), info);
+  }
+  return ring;
+}
+
+std::string fold_ring(const std::string& ring) {
+  std::string data = ring.substr(kRingHeaderBytes);
+  data.resize(data.find_last_not_of('\0') + 1);
+  return ring.substr(0, sizeof(RingHeader)) + data;
+}
+
+void seal_manifest(std::string& manifest) {
+  const size_t last = manifest.rfind("checksum ");
+  if (last == std::string::npos) return;
+  manifest.resize(last);
+  manifest += fmt::format("checksum {:08x}\n", checksum(manifest.data(), manifest.size()));
+}
+
+}  // namespace
+
+std::string pack(const std::string& directory, uint8_t flags) {
+  std::string input(1, static_cast<char>(flags));
+  for (size_t part = 0; part < std::size(kParts); ++part) {
+    const std::string path = directory + "/" + kParts[part];
+    if (!std::filesystem::exists(path)) continue;
+    std::string bytes = read_file(path);
+    if (path.ends_with(kRingSuffix)) bytes = fold_ring(bytes);
+    if (path.ends_with(kStateFile)) bytes.resize(bytes.find_last_not_of('\0') + 1);
+    input += static_cast<char>(part);
+    for (int shift = 0; shift < 24; shift += 8) input += static_cast<char>(bytes.size() >> shift);
+    input += bytes;
+  }
+  return input;
+}
+
+uint8_t unpack(std::string_view input, const std::string& directory) {
+  if (input.empty()) return 0;
+  const auto flags = static_cast<uint8_t>(input[0]);
+  const bool is_sealed = (flags & kSealSums) != 0;
+  input.remove_prefix(1);
+  while (input.size() >= 4) {
+    const auto byte = [&](size_t i) { return static_cast<size_t>(static_cast<uint8_t>(input[i])); };
+    const size_t part = byte(0) % std::size(kParts);
+    const size_t length = std::min(byte(1) | byte(2) << 8 | byte(3) << 16, input.size() - 4);
+    std::string bytes(input.substr(4, length));
+    input.remove_prefix(4 + length);
+    const std::string name = kParts[part];
+    if (name.ends_with(kRingSuffix)) {
+      bytes = unfold_ring(bytes, is_sealed);
+    } else if (is_sealed) {
+      if (name == kSpoolFile) seal_spool(bytes);
+      if (name == kStateFile) seal_state(bytes);
+      if (name == kStringsFile) seal_strings(bytes);
+      if (name == kManifestFile) seal_manifest(bytes);
+    }
+    write_file(directory + "/" + name, bytes);
+  }
+  return flags;
+}
+
+}  // namespace perseid::test

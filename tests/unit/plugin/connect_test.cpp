@@ -1,0 +1,38 @@
+// tests/unit/plugin/connect_test.cpp: a program with perseid.h is found through its ELF note.
+#include "plugin/connect.h"
+
+#include <gtest/gtest.h>
+
+#include "plugin/perseid.h"
+#include "plugin/session.h"
+
+namespace perseid {
+namespace {
+
+TEST(Connect, fills_the_pointer_of_this_very_program) {
+  perseid_api_slot = nullptr;
+  EXPECT_EQ(perseid_is_here(), 0);
+  connect_programs();
+  EXPECT_EQ(perseid_api_now(), annotation_api());
+  EXPECT_EQ(perseid_is_here(), 1);
+  perseid_api_slot = nullptr;
+}
+
+TEST(Connect, libraries_loaded_later_get_the_functions_only_if_switched_on) {
+  g_origin.settings.is_on = false;
+  EXPECT_EQ(perseid_connect(), nullptr);
+  g_origin.settings.is_on = true;
+  EXPECT_EQ(perseid_connect(), annotation_api());
+  g_origin.settings.is_on = false;
+}
+
+TEST(Connect, the_table_tells_its_size_and_has_no_hole) {
+  const perseid_api* api = annotation_api();
+  EXPECT_EQ(api->size, sizeof(perseid_api));
+  EXPECT_TRUE(api->begin && api->end && api->instant && api->counter && api->flow_out &&
+              api->flow_in && api->name_thread && api->lane && api->lane_begin && api->lane_end &&
+              api->phase && api->pause && api->resume);
+}
+
+}  // namespace
+}  // namespace perseid
