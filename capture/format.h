@@ -6,6 +6,7 @@
 //     strings     one mapped file: every name once
 //     spool       chunks: a ChunkHeader and whole records, appended by the drainer
 //     topology    text: processing unit -> core, NUMA node, package
+//     modules     text: address range -> program or library, appended as they come into sight
 //   RINGS/        the directory that the manifest names, in /dev/shm or the capture itself
 //     N.ring      one mapped file per ring: RingHeader page, then `capacity` bytes of records
 //
@@ -25,6 +26,7 @@ inline constexpr char kStateFile[] = "state";
 inline constexpr char kStringsFile[] = "strings";
 inline constexpr char kSpoolFile[] = "spool";
 inline constexpr char kTopologyFile[] = "topology";
+inline constexpr char kModulesFile[] = "modules";
 inline constexpr char kRingSuffix[] = ".ring";
 inline constexpr char kCaptureSuffix[] = ".capture";
 

@@ -19,6 +19,7 @@ namespace {
 
 constexpr size_t kMaxManifestBytes = 1 << 20;
 constexpr size_t kMaxTopologyBytes = 4 << 20;
+constexpr size_t kMaxModulesBytes = 16 << 20;
 /// All cursors' buffers together, roughly.
 constexpr size_t kBufferBudget = size_t{128} << 20;
 constexpr size_t kMinWindow = 8192;  // a few of the largest records
@@ -125,6 +126,8 @@ void Capture::read_texts() {
   }
   const File topology(path_ + "/" + kTopologyFile);
   if (topology.is_open()) topology_ = topology.read_text(kMaxTopologyBytes);
+  const File modules(path_ + "/" + kModulesFile);
+  if (modules.is_open()) modules_ = modules.read_text(kMaxModulesBytes);
 }
 
 void Capture::read_rings(const std::string& directory) {

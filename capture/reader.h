@@ -34,6 +34,7 @@ class Capture {
   const Manifest& manifest() const noexcept { return manifest_; }
   const RecordedState& state() const noexcept { return state_; }
   const std::string& topology() const noexcept { return topology_; }
+  const std::string& modules() const noexcept { return modules_; }
   StringTable& strings() noexcept { return strings_; }
   Timebase& timebase() noexcept { return timebase_; }
   DamageLog& damages() noexcept { return damages_; }
@@ -65,6 +66,7 @@ class Capture {
   Manifest manifest_;
   RecordedState state_;
   std::string topology_;
+  std::string modules_;
   AnchorSet anchors_;
   StringTable strings_;
   std::deque<RingSnapshot> rings_;

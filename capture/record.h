@@ -35,6 +35,7 @@ enum class ProducerId : uint8_t {
   kCore = 0,
   kAnnotations = 1,
   kStarpu = 2,
+  kOmpt = 3,
 };
 
 constexpr uint16_t make_kind(ProducerId producer, uint8_t index) noexcept {

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <string_view>
 
 #include "plugin/connect.h"
 #include "plugin/drainer.h"
@@ -53,6 +54,20 @@ void keep_own_path(char (&path)[PATH_MAX]) noexcept {
     TextBuffer(path).add(facts.dli_fname);
 }
 
+/// OpenMP's own variable for tools is a list of libraries.
+bool is_listed(const char* libraries, const char* own_path) noexcept {
+  const auto file_name = [](std::string_view path) {
+    return path.substr(path.find_last_of('/') + 1);
+  };
+  std::string_view rest = libraries ? libraries : "";
+  while (!rest.empty()) {
+    const size_t end = rest.find(':');
+    if (file_name(rest.substr(0, end)) == file_name(own_path)) return true;
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  }
+  return false;
+}
+
 struct Complaints {
   char sentences[4][512];
   uint32_t count = 0;
@@ -68,11 +83,16 @@ void keep_complaint(void* context, const char* sentence) noexcept {
   const SystemCallGuard guard;
   const char* starpu = std::getenv("STARPU_TRACE_PLUGIN");
   const char* own = std::getenv("PERSEID");
-  if (!starpu && !own) return;
+  const char* openmp_tools = std::getenv("OMP_TOOL_LIBRARIES");
+  if (!starpu && !own && !openmp_tools) return;
   char own_path[PATH_MAX];
   keep_own_path(own_path);
   Complaints complaints;
-  read_settings(starpu, own, own_path, g_origin.settings, keep_complaint, &complaints);
+  if (starpu || own) {
+    read_settings(starpu, own, own_path, g_origin.settings, keep_complaint, &complaints);
+  } else {
+    g_origin.settings.is_on = is_listed(openmp_tools, own_path);
+  }
   if (!g_origin.settings.is_on) return;
   direct_messages(g_origin.settings.log, g_origin.settings.quiet);
   for (uint32_t i = 0; i < complaints.count; ++i) warn(complaints.sentences[i]);

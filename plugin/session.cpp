@@ -17,6 +17,7 @@
 #include "plugin/fixed_text.h"
 #include "plugin/manifest_writer.h"
 #include "plugin/message.h"
+#include "plugin/modules.h"
 #include "plugin/out_pattern.h"
 #include "plugin/producers.h"
 #include "plugin/run_registry.h"
@@ -191,6 +192,7 @@ Session& session() noexcept { return *std::launder(reinterpret_cast<Session*>(g_
 bool is_own_session(const Session& s) noexcept { return s.pid == static_cast<uint32_t>(getpid()); }
 
 void arm() noexcept {
+  g_modules.forget();
   Session* s = new (g_session_bytes) Session;
   s->pid = static_cast<uint32_t>(getpid());
   s->armed_at = take_anchor();

@@ -25,7 +25,8 @@ void say_how_to_export(const Session& s, const char* why) noexcept {
 /// The timeline is there: the capture has done its duty.
 void remove_capture(Session& s) noexcept {
   s.pool.remove_files(false);
-  for (const char* name : {kManifestFile, kStateFile, kStringsFile, kSpoolFile, kTopologyFile}) {
+  for (const char* name :
+       {kManifestFile, kStateFile, kStringsFile, kSpoolFile, kTopologyFile, kModulesFile}) {
     PathText path;
     path << s.capture << '/' << name;
     unlink(path.c_str());
@@ -35,6 +36,7 @@ void remove_capture(Session& s) noexcept {
 
 void write_timeline(Session& s) {
   ExportOptions options;
+  options.may_load_libraries = s.end_signal.load() == 0;
   options.progress = [&s](double) { s.drainer.heartbeat.fetch_add(1); };
   const Result<ExportReport> report = export_capture(s.capture, options);
   if (!report) {

@@ -6,6 +6,8 @@
 #include "annotations/decode.h"
 #include "annotations/events.h"
 #include "capture/core_events.h"
+#include "ompt/decode.h"
+#include "ompt/events.h"
 #include "starpu_hooks/decode.h"
 #include "starpu_hooks/events.h"
 #include "timeline/core_decode.h"
@@ -18,6 +20,7 @@ constexpr DecoderEntry kTable[] = {
     {ProducerId::kCore, "core", core::kEvents, core::make_decoder},
     {ProducerId::kAnnotations, "annotations", annotations::kEvents, annotations::make_decoder},
     {ProducerId::kStarpu, "starpu", starpu::kEvents, starpu::make_decoder},
+    {ProducerId::kOmpt, "ompt", ompt::kEvents, ompt::make_decoder},
 };
 
 }  // namespace

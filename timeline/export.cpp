@@ -73,7 +73,8 @@ Result<ExportReport> export_capture(const std::string& capture, const ExportOpti
   const WalkReport walked = walk(
       source, counting,
       {.progress = options.progress,
-       .dependency_arrows = options.dependency_arrows.value_or(arrows_wanted(source.manifest()))});
+       .dependency_arrows = options.dependency_arrows.value_or(arrows_wanted(source.manifest())),
+       .may_load_libraries = options.may_load_libraries});
 
   ExportReport report;
   report.records = walked.records;

@@ -16,6 +16,8 @@ struct ExportOptions {
   std::function<void(double)> progress;
   /// Most arrows for dependencies. Nothing: what the run's settings say.
   std::optional<uint64_t> dependency_arrows = {};
+  /// False inside a host that a signal stopped: names then come without source lines.
+  bool may_load_libraries = true;
 };
 
 struct ExportReport {

@@ -28,8 +28,9 @@ class Walk {
   Walk(Capture& capture, TraceSink& sink, const WalkOptions& options)
       : capture_(&capture),
         pid_(process_id(capture)),
+        symbols_(capture.modules(), options.may_load_libraries),
         model_(sink, capture.strings(), capture.timebase(), pid_,
-               base_name(capture.manifest().get("exe")), capture.topology()) {
+               base_name(capture.manifest().get("exe")), capture.topology(), symbols_) {
     model_.dependencies = DependencyBudget(options.dependency_arrows);
     const std::string exe = base_name(capture.manifest().get("exe"));
     sink.process({pid_, exe.empty() ? fmt::format("process {}", pid_) : exe});
@@ -123,6 +124,7 @@ class Walk {
 
   Capture* capture_;
   uint32_t pid_;
+  Symbols symbols_;
   Model model_;
   std::array<Decoder*, 256> decoders_{};
   std::vector<std::unique_ptr<Decoder>> owned_;

@@ -27,6 +27,8 @@ struct WalkOptions {
   /// Called now and then with the share done, 0 to 1. May be empty.
   std::function<void(double)> progress = {};
   uint64_t dependency_arrows = DependencyBudget::kDefault;  // at most
+  /// False where dlopen and malloc of others may be locked for ever; see Symbols.
+  bool may_load_libraries = true;
 };
 
 /// The sink has seen its finish() when this returns.

@@ -13,17 +13,19 @@
 #include "timeline/model/threads.h"
 #include "timeline/model/topology.h"
 #include "timeline/model/tracks.h"
+#include "timeline/symbols/symbols.h"
 
 namespace perseid {
 
 /// Shared by all decoders of one walk over a capture. Time only goes forward in it.
 struct Model {
   Model(TraceSink& to, StringTable& names, Timebase& clock, uint32_t pid, std::string main_name,
-        std::string_view topology_text)
+        std::string_view topology_text, Symbols& code)
       : sink(to),
         strings(names),
         timebase(clock),
         topology(topology_text),
+        symbols(code),
         tracks(to, pid),
         threads(tracks, to, topology, std::move(main_name)) {}
 
@@ -34,6 +36,7 @@ struct Model {
   StringTable& strings;
   Timebase& timebase;
   Topology topology;
+  Symbols& symbols;
   Tracks tracks;
   Threads threads;
   Flows flows;

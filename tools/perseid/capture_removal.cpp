@@ -60,7 +60,8 @@ Result<bool> remove_capture(const std::string& capture) {
   }
   remove_rings(capture);
   // The manifest goes last: without it nobody would find the rings.
-  for (const char* name : {kStateFile, kStringsFile, kSpoolFile, kTopologyFile, kManifestFile}) {
+  for (const char* name :
+       {kStateFile, kStringsFile, kSpoolFile, kTopologyFile, kModulesFile, kManifestFile}) {
     unlink((capture + "/" + name).c_str());
   }
   if (rmdir(capture.c_str()) == 0 || errno == ENOENT) return true;

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "capture/file.h"
+#include "tools/perseid/openmp_runtime.h"
 
 namespace perseid {
 namespace {
@@ -66,7 +67,17 @@ std::string why_nothing_recorded(const std::string& program) {
         "nothing was recorded: {} runs with privileges of its own, the system keeps libraries out",
         program);
   }
+  const std::string no_openmp = why_no_openmp(program);
+  if (!no_openmp.empty()) return "nothing was recorded: " + no_openmp;
   return fmt::format("nothing was recorded: {} made no call of perseid.h", program);
+}
+
+std::string why_no_openmp(const std::string& program) {
+  if (!needs_libgomp(locate(program))) return {};
+  return fmt::format(
+      "{} uses GCC's libgomp, which has no tools interface; build it with clang, or use LLVM's "
+      "runtime in its place: perseid run --openmp=llvm -- {}",
+      program, program);
 }
 
 }  // namespace perseid

@@ -13,6 +13,7 @@
 #include "tools/perseid/library.h"
 #include "tools/perseid/message.h"
 #include "tools/perseid/nothing_recorded.h"
+#include "tools/perseid/openmp_runtime.h"
 #include "tools/perseid/registry_owner.h"
 #include "tools/perseid/verb.h"
 
@@ -22,6 +23,7 @@ namespace {
 constexpr OptionInfo kOptions[] = {
     {'o', "out", "PATTERN", "where timelines go; %r is the rank, `perseid env` lists the letters"},
     {'s', "set", "KEY=VALUE", "a setting of `perseid env`; may be given again"},
+    {'\0', "openmp", "llvm", "run a program built for GCC's libgomp with LLVM's runtime instead"},
     {'k', "keep", nullptr, "keep the captures after their export"},
     {'q', "quiet", nullptr, "say nothing unless something is wrong"},
 };
@@ -51,10 +53,27 @@ bool are_understood(const std::vector<std::string>& items) {
   return is_good;
 }
 
+/// The library, and LLVM's OpenMP runtime where it shall take libgomp's place.
+Result<std::vector<std::string>> libraries_to_load(const Arguments& arguments) {
+  const Result<std::string> library = find_library();
+  if (!library) return Error{library.error()};
+  std::vector<std::string> libraries = {*library};
+  if (arguments.has("openmp")) {
+    const Result<std::string> runtime = find_llvm_openmp();
+    if (!runtime) return Error{runtime.error()};
+    libraries.push_back(*runtime);
+  }
+  return libraries;
+}
+
 /// Puts everything the library needs into our own environment, which the program inherits.
-Settings prepare_environment(const std::string& library, const std::string& registry,
+Settings prepare_environment(const std::vector<std::string>& libraries, const std::string& registry,
                              const std::vector<std::string>& items) {
-  const std::string preload = preload_value(std::getenv("LD_PRELOAD"), library);
+  const char* const existing = std::getenv("LD_PRELOAD");
+  std::string preload = existing ? existing : "";
+  for (auto library = libraries.rbegin(); library != libraries.rend(); ++library) {
+    preload = preload_value(preload.c_str(), *library);
+  }
   const std::string starpu = settings_value(std::getenv("STARPU_TRACE_PLUGIN"), {});
   const std::string perseid = settings_value(std::getenv("PERSEID"), items);
   setenv("LD_PRELOAD", preload.c_str(), 1);
@@ -63,7 +82,8 @@ Settings prepare_environment(const std::string& library, const std::string& regi
   setenv(kRunRegistryVariable, registry.c_str(), 1);
 
   Settings settings;
-  read_settings(starpu.c_str(), perseid.c_str(), library.c_str(), settings, ignore, nullptr);
+  read_settings(starpu.c_str(), perseid.c_str(), libraries.front().c_str(), settings, ignore,
+                nullptr);
   return settings;
 }
 
@@ -71,9 +91,12 @@ int run_run(const Arguments& arguments) {
   if (arguments.operands.empty()) return refuse_call(kRunVerb, "there is no program to run");
   const std::vector<std::string> items = items_of(arguments);
   if (!are_understood(items)) return kExitUsage;
-  const Result<std::string> library = find_library();
-  if (!library) {
-    say_line(library.error());
+  if (arguments.has("openmp") && arguments.value("openmp") != "llvm") {
+    return refuse_call(kRunVerb, "--openmp takes llvm and nothing else");
+  }
+  const Result<std::vector<std::string>> libraries = libraries_to_load(arguments);
+  if (!libraries) {
+    say_line(libraries.error());
     return kExitUsage;
   }
   Result<RegistryOwner> registry = RegistryOwner::create();
@@ -81,7 +104,7 @@ int run_run(const Arguments& arguments) {
     say_line(registry.error());
     return kExitUsage;
   }
-  const Settings settings = prepare_environment(*library, registry->path(), items);
+  const Settings settings = prepare_environment(*libraries, registry->path(), items);
   const ChildEnd end = run_child(arguments.operands);
   if (end.exec_error != 0) {
     say("cannot run \"{}\": {}", arguments.operands.front(), std::strerror(end.exec_error));
@@ -93,6 +116,9 @@ int run_run(const Arguments& arguments) {
     if (!settings.quiet) say_line(why_nothing_recorded(arguments.operands.front()));
   } else {
     deliver(captures, settings);
+    const std::string no_openmp =
+        arguments.has("openmp") ? std::string() : why_no_openmp(arguments.operands.front());
+    if (!no_openmp.empty() && !settings.quiet) say_line("OpenMP is not recorded: " + no_openmp);
   }
   if (end.signal != 0) die_by(end.signal);
   return end.status;

@@ -1,0 +1,248 @@
+// ompt/decode_task.cpp: see decode_task.h.
+#include "ompt/decode_task.h"
+
+#include <string>
+
+namespace perseid::ompt {
+namespace {
+
+/// Arrows that come in from one task; the argument `depends_on` counts all.
+constexpr size_t kMostArrows = 64;
+
+std::string kind_text(uint32_t flags) {
+  struct Word {
+    uint32_t flag;
+    const char* text;
+  };
+  constexpr Word kWords[] = {{kTaskUndeferred, "undeferred"}, {kTaskUntied, "untied"},
+                             {kTaskFinal, "final"},           {kTaskMergeable, "mergeable"},
+                             {kTaskMerged, "merged"},         {kTaskTarget, "target"}};
+  std::string text;
+  for (const Word& word : kWords) {
+    if ((flags & word.flag) == 0) continue;
+    if (!text.empty()) text += ' ';
+    text += word.text;
+  }
+  return text;
+}
+
+}  // namespace
+
+/// A runtime's own address says nothing. Inside a taskloop its line is meant; the tasks with which
+/// the runtime splits a large one create others in its name.
+uint64_t TaskDecoder::code_of(const Task* creator, uint64_t code, uint64_t ticks) {
+  if (context_->names.is_telling(code, ticks)) return code;
+  if (creator == nullptr) return 0;
+  return creator->taskloop_code != 0 ? creator->taskloop_code : creator->code;
+}
+
+void TaskDecoder::create(ThreadStack& stack, Moment now, uint32_t flags,
+                         std::span<const uint64_t> words) {
+  if (words.size() < 2) return;
+  Task* const creator = stack.running();
+  const uint64_t code = code_of(creator, words[1], now.ticks);
+  Task& task = context_->tasks.add(words[0]);
+  task.number = ++last_number_;
+  task.flags = flags;
+  task.code = code;
+  task.name = context_->names.of(Construct::kTask, code, now.ticks);
+  task.ready_ns = now.ns;
+  if (creator != nullptr) {
+    task.parent = creator->id;
+    ++creator->children.unfinished;
+    task.member_of = task.innermost = creator->innermost;
+    if (task.member_of) ++task.member_of->tasks.unfinished;
+  }
+  const FlowEnd out = context_->model.flows.start(now.ns, now.ns);
+  task.creation = {out.id, out.source_begin_ns};
+  const Argument argument{"task", task.number};
+  stack.thread().lane.add_instant(now.ns, context_->names.of(Construct::kCreate, code, now.ticks),
+                                  kCreateCategory, {&argument, 1}, {&out, 1});
+  context_->counters.created.add(now.ns, 1);
+  context_->counters.ready.add(now.ns, 1);
+}
+
+void TaskDecoder::depend(Moment now, std::span<const uint64_t> words) {
+  if (words.empty()) return;
+  Task* const task = context_->tasks.find(words[0]);
+  if (task == nullptr) return;
+  Task* const parent = context_->tasks.find(task->parent);
+  if (parent == nullptr) return;
+  if (!parent->scope) parent->scope = std::make_unique<DependenceScope>();
+  const bool was_ready = task->is_ready();
+  if (!task->node) task->node = std::make_shared<DependenceNode>();
+  DependenceNode& node = *task->node;
+  const size_t known = node.predecessors.size();
+  parent->scope->add(task->node, words.subspan(1));
+  for (size_t i = known; i < node.predecessors.size(); ++i) {
+    DependenceNode& predecessor = *node.predecessors[i];
+    if (predecessor.is_over) continue;
+    ++node.unfinished_predecessors;
+    predecessor.successors.push_back(task->id);
+  }
+  if (was_ready && !task->is_ready() && task->intervals == 0) {
+    context_->counters.ready.add(now.ns, -1);
+    context_->counters.blocked.add(now.ns, 1);
+  }
+}
+
+void TaskDecoder::set_ready(uint64_t id, Moment now) {
+  Task* const task = context_->tasks.find(id);
+  if (task == nullptr || !task->node || task->node->unfinished_predecessors == 0) return;
+  if (--task->node->unfinished_predecessors > 0 || task->intervals > 0) return;
+  task->ready_ns = now.ns;
+  context_->counters.blocked.add(now.ns, -1);
+  context_->counters.ready.add(now.ns, 1);
+}
+
+/// If the task is on this thread's stack, it goes on with what it was doing, and the tasks above
+/// it are left; else it begins or is resumed.
+void TaskDecoder::switch_to(ThreadStack& stack, Moment now, uint64_t next) {
+  if (next == 0) return;  // created while nothing was recorded
+  const size_t at = stack.find_task(next);
+  if (at == ThreadStack::kNone) return start(stack, now, next);
+  for (size_t i = at + 1; i < stack.size(); ++i) {
+    if (stack[i].kind == FrameKind::kTask) return stack.pop_to(i, now.ns);
+  }
+}
+
+void TaskDecoder::start(ThreadStack& stack, Moment now, uint64_t id) {
+  Task* task = context_->tasks.find(id);
+  if (task == nullptr) {
+    task = &context_->tasks.add(id);
+    task->number = ++last_number_;
+    task->name = context_->names.of(Construct::kTask, 0, now.ticks);
+    task->ready_ns = now.ns;
+    context_->counters.ready.add(now.ns, 1);
+  }
+  if (++task->intervals == 1) {
+    Counter& before = task->is_ready() ? context_->counters.ready : context_->counters.blocked;
+    before.add(now.ns, -1);
+  }
+  Frame& frame = stack.push(FrameKind::kTask, now.ns, task->name, kTaskCategory);
+  frame.id = id;
+  OpenSlice& slice = stack.slice(frame);
+  describe(slice, *task, now);
+  if (task->creation.id != 0) slice.flows.push_back(task->creation.arriving(now.ns));
+  if (task->suspension.id != 0) slice.flows.push_back(task->suspension.arriving(now.ns));
+  task->creation = {};
+  task->suspension = {};
+  draw_dependences(*task, now, slice.flows);
+}
+
+void TaskDecoder::describe(OpenSlice& slice, const Task& task, Moment now) {
+  slice.arguments.add({"task", task.number});
+  if (task.intervals > 1) {
+    slice.arguments.add({"interval", uint64_t{task.intervals}});
+    return;
+  }
+  if (const Task* const parent = context_->tasks.find(task.parent); parent && parent->number != 0) {
+    slice.arguments.add({"parent", parent->number});
+  }
+  const std::string kind = kind_text(task.flags);
+  if (!kind.empty()) slice.arguments.add({"kind", std::string_view(kind)});
+  slice.arguments.add({"queued_ns", now.ns - task.ready_ns});
+  if (task.node) slice.arguments.add({"depends_on", uint64_t{task.node->predecessors.size()}});
+}
+
+void TaskDecoder::draw_dependences(Task& task, Moment now, std::vector<FlowEnd>& to) {
+  if (!task.node) return;
+  for (const NodePtr& predecessor : task.node->predecessors) {
+    if (to.size() >= kMostArrows) break;
+    if (predecessor->flow == 0) continue;
+    to.push_back(Arrow{predecessor->flow, predecessor->source_begin_ns}.arriving(now.ns));
+  }
+  task.node->predecessors.clear();
+}
+
+void TaskDecoder::end(ThreadStack& stack, Moment now, uint32_t status,
+                      std::span<const uint64_t> words) {
+  if (words.size() < 2) return;
+  Task* const task = context_->tasks.find(words[0]);
+  const size_t at = words[0] != 0 ? stack.find(FrameKind::kTask, words[0]) : ThreadStack::kNone;
+  if (at != ThreadStack::kNone) stack.pop_to(at + 1, now.ns);
+  if (task != nullptr) {
+    if (static_cast<TaskStatus>(status) == TaskStatus::kDetach) {
+      task->is_detached = true;
+    } else if (at != ThreadStack::kNone) {
+      OpenSlice& slice = stack.slice(stack[at]);
+      if (static_cast<TaskStatus>(status) == TaskStatus::kCancel) {
+        slice.arguments.add({"cancelled", true});
+      }
+      complete(*task, stack.stream(), now, slice.begin_ns, slice.flows);
+    } else {
+      scratch_.clear();
+      complete(*task, stack.stream(), now, now.ns, scratch_);
+      const Argument argument{"task", task->number};
+      stack.thread().lane.add_instant(now.ns, "task cancelled", kNoteCategory, {&argument, 1},
+                                      scratch_);
+    }
+  }
+  if (at != ThreadStack::kNone) stack.pop(now.ns);
+  if (task != nullptr && task->is_over) context_->tasks.remove(*task);
+  switch_to(stack, now, words[1]);
+}
+
+/// Everything that hangs on the task's end. The arrows start at what `source_begin_ns` begins.
+void TaskDecoder::complete(Task& task, uint32_t stream, Moment now, int64_t source_begin_ns,
+                           std::vector<FlowEnd>& flows) {
+  task.is_over = true;
+  if (task.intervals == 0) {
+    (task.is_ready() ? context_->counters.ready : context_->counters.blocked).add(now.ns, -1);
+  }
+  if (Task* const parent = context_->tasks.find(task.parent)) {
+    leave(parent->children, stream, now, source_begin_ns, flows);
+  }
+  if (task.member_of) leave(task.member_of->tasks, stream, now, source_begin_ns, flows);
+  if (!task.node) return;
+  DependenceNode& node = *task.node;
+  const FlowEnd out = context_->model.flows.start(now.ns, source_begin_ns);
+  flows.push_back(out);
+  node.flow = out.id;
+  node.source_begin_ns = source_begin_ns;
+  node.is_over = true;
+  node.predecessors.clear();
+  const std::vector<uint64_t> successors = std::move(node.successors);
+  node.successors.clear();
+  for (const uint64_t successor : successors) set_ready(successor, now);
+}
+
+void TaskDecoder::leave(WaitedTasks& waited, uint32_t stream, Moment now, int64_t source_begin_ns,
+                        std::vector<FlowEnd>& flows) {
+  if (waited.unfinished == 0 || --waited.unfinished > 0) return;
+  // On the waiting thread itself the last task stands inside the wait: nesting shows it.
+  if (waited.waiter == 0 || waited.waiter == stream) return;
+  const FlowEnd out = context_->model.flows.start(now.ns, source_begin_ns);
+  flows.push_back(out);
+  waited.last = {out.id, out.source_begin_ns};
+}
+
+/// What happens to a task without any thread changing over to another.
+void TaskDecoder::note(ThreadStack& stack, Moment now, uint32_t status, uint64_t id) {
+  Task* const task = context_->tasks.find(id);
+  const Argument argument{"task", task != nullptr ? task->number : 0};
+  scratch_.clear();
+  const auto show = [&](const char* name) {
+    stack.thread().lane.add_instant(now.ns, name, kNoteCategory, {&argument, 1}, scratch_);
+  };
+  switch (static_cast<TaskStatus>(status)) {
+    case TaskStatus::kEarlyFulfill:
+      return show("event fulfilled");
+    case TaskStatus::kLateFulfill:
+      if (task != nullptr) complete(*task, stack.stream(), now, now.ns, scratch_);
+      show("event fulfilled");
+      break;
+    case TaskStatus::kTaskwaitComplete:
+      if (task != nullptr) {
+        draw_dependences(*task, now, scratch_);
+        complete(*task, stack.stream(), now, now.ns, scratch_);
+      }
+      show("dependences satisfied");
+      break;
+    default:
+      return;
+  }
+  if (task != nullptr) context_->tasks.remove(*task);
+}
+
+}  // namespace perseid::ompt

@@ -1,0 +1,38 @@
+// ompt/decode_task.h: explicit tasks: creation, execution, dependences, end.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ompt/decode_context.h"
+
+namespace perseid::ompt {
+
+class TaskDecoder {
+ public:
+  explicit TaskDecoder(Context& context) : context_(&context) {}
+
+  void create(ThreadStack& stack, Moment now, uint32_t flags, std::span<const uint64_t> words);
+  void depend(Moment now, std::span<const uint64_t> words);
+  void switch_to(ThreadStack& stack, Moment now, uint64_t next);
+  void end(ThreadStack& stack, Moment now, uint32_t status, std::span<const uint64_t> words);
+  void note(ThreadStack& stack, Moment now, uint32_t status, uint64_t id);
+
+ private:
+  void start(ThreadStack& stack, Moment now, uint64_t id);
+  void describe(OpenSlice& slice, const Task& task, Moment now);
+  void draw_dependences(Task& task, Moment now, std::vector<FlowEnd>& to);
+  void complete(Task& task, uint32_t stream, Moment now, int64_t source_begin_ns,
+                std::vector<FlowEnd>& flows);
+  void leave(WaitedTasks& waited, uint32_t stream, Moment now, int64_t source_begin_ns,
+             std::vector<FlowEnd>& flows);
+  void set_ready(uint64_t id, Moment now);
+  uint64_t code_of(const Task* creator, uint64_t code, uint64_t ticks);
+
+  Context* context_;
+  uint64_t last_number_ = 0;
+  std::vector<FlowEnd> scratch_;
+};
+
+}  // namespace perseid::ompt

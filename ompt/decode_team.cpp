@@ -1,0 +1,133 @@
+// ompt/decode_team.cpp: see decode_team.h.
+#include "ompt/decode_team.h"
+
+#include <fmt/format.h>
+
+#include "ompt/events.h"
+
+namespace perseid::ompt {
+
+void TeamDecoder::thread_begin(ThreadStack& stack, uint32_t type) {
+  stack.is_alive = true;
+  stack.is_worker = static_cast<ThreadType>(type) != ThreadType::kInitial;
+}
+
+void TeamDecoder::thread_end(ThreadStack& stack, Moment now) {
+  stack.pop_to(0, now.ns);
+  stack.is_alive = false;
+}
+
+void TeamDecoder::parallel_begin(ThreadStack& stack, Moment now, uint32_t arg,
+                                 std::span<const uint64_t> words) {
+  if (words.size() < 2) return;
+  const bool is_league = (arg & kRegionIsLeague) != 0;
+  const auto construct = is_league ? Construct::kTeams : Construct::kParallel;
+  Region& region = regions_[words[0]];
+  region = {};
+  region.opener = &stack;
+  const Task* const around = stack.running();
+  region.code = context_->names.is_telling(words[1], now.ticks) ? words[1]
+                : around != nullptr                             ? around->code
+                                                                : 0;
+  region.name = context_->names.of(construct, region.code, now.ticks);
+  Frame& frame = stack.push(FrameKind::kRegion, now.ns, region.name, kParallelCategory);
+  frame.id = words[0];
+  OpenSlice& slice = stack.slice(frame);
+  const FlowEnd fork = context_->model.flows.start(now.ns, slice.begin_ns);
+  region.fork = {fork.id, fork.source_begin_ns};
+  slice.flows.push_back(fork);
+}
+
+/// Workers report the end of the last barrier and of their implicit task only when they are
+/// needed again (LLVM 13 to 19), which may be much later: for them, too, the region ends here.
+void TeamDecoder::parallel_end(ThreadStack& stack, Moment now, std::span<const uint64_t> words) {
+  if (words.empty()) return;
+  const auto known = regions_.find(words[0]);
+  if (known != regions_.end()) {
+    for (const Member& member : known->second.members) {
+      if (member.stack == &stack) continue;
+      end_task(*member.stack, now, member.task);
+      context_->count_state(*member.stack, now.ns);
+    }
+    regions_.erase(known);
+  }
+  const size_t at = stack.find(FrameKind::kRegion, words[0]);
+  if (at != ThreadStack::kNone) stack.pop_to(at, now.ns);
+}
+
+void TeamDecoder::implicit_begin(ThreadStack& stack, Moment now, uint32_t number,
+                                 std::span<const uint64_t> words) {
+  if (words.size() < 4) return;
+  const auto known = regions_.find(words[1]);
+  Region* const region = words[1] != 0 && known != regions_.end() ? &known->second : nullptr;
+  const bool is_opener = region != nullptr && region->opener == &stack;
+  if (region == nullptr && (words[3] & kTaskInitial) == 0) stack.is_worker = true;
+  // Records are missing if a worker is still in the middle of something.
+  if (!is_opener && stack.is_worker) stack.pop_to(0, now.ns);
+
+  Task& task = context_->tasks.add(words[0]);
+  task.flags = static_cast<uint32_t>(words[3]);
+  if (region != nullptr) {
+    task.name = region->name;
+    task.code = region->code;
+    region->members.push_back({&stack, words[0]});
+  }
+  const uint64_t team_size = words[2] & UINT32_MAX;
+  if (region == nullptr) {
+    stack.push_hidden(FrameKind::kImplicit, now.ns).id = words[0];
+  } else if (is_opener) {
+    // Its part of the work is what the region's own slice shows.
+    const size_t at = stack.find(FrameKind::kRegion, words[1]);
+    if (at != ThreadStack::kNone) stack.slice(stack[at]).arguments.add({"threads", team_size});
+    stack.push_hidden(FrameKind::kImplicit, now.ns).id = words[0];
+  } else {
+    Frame& frame = stack.push(FrameKind::kImplicit, now.ns, region->name, kParallelCategory);
+    frame.id = words[0];
+    OpenSlice& slice = stack.slice(frame);
+    slice.arguments.add({"thread", uint64_t{number}});
+    slice.flows.push_back(region->fork.arriving(now.ns));
+  }
+  show_binding(stack, words[2] >> 32);
+  if (stack.is_worker) name_worker(stack, number);
+}
+
+void TeamDecoder::implicit_end(ThreadStack& stack, Moment now, std::span<const uint64_t> words) {
+  if (!words.empty()) end_task(stack, now, words[0]);
+}
+
+void TeamDecoder::end_task(ThreadStack& stack, Moment now, uint64_t id) {
+  const size_t at = stack.find(FrameKind::kImplicit, id);
+  if (at != ThreadStack::kNone) stack.pop_to(at, now.ns);
+  if (Task* const task = context_->tasks.find(id)) context_->tasks.remove(*task);
+}
+
+/// By the number in its first team, or the next free one.
+void TeamDecoder::name_worker(ThreadStack& stack, uint32_t number) {
+  const auto [at, is_new] = worker_numbers_.try_emplace(stack.stream(), 0);
+  if (!is_new) return;
+  while (!taken_numbers_.insert(number).second) ++number;
+  at->second = number;
+  Thread& thread = stack.thread();
+  if (thread.info.name == 0) {
+    context_->model.threads.rename(thread, fmt::format("OpenMP thread {}", number));
+  }
+}
+
+void TeamDecoder::finish() {
+  for (const auto& stack : context_->stacks) {
+    if (stack && stack->is_worker) name_worker(*stack, 1);
+  }
+}
+
+void TeamDecoder::place(uint32_t place, std::span<const uint64_t> processors) {
+  places_[place].assign(processors.begin(), processors.end());
+}
+
+void TeamDecoder::show_binding(ThreadStack& stack, uint64_t place_and_one) {
+  if (place_and_one == 0) return;
+  const auto known = places_.find(place_and_one - 1);
+  if (known == places_.end() || known->second.size() != 1) return;
+  stack.thread().info.bound_cpu = static_cast<int32_t>(known->second.front());
+}
+
+}  // namespace perseid::ompt

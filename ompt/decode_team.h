@@ -1,0 +1,55 @@
+// ompt/decode_team.h: threads, parallel regions and implicit tasks.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "ompt/decode_context.h"
+
+namespace perseid::ompt {
+
+class TeamDecoder {
+ public:
+  explicit TeamDecoder(Context& context) : context_(&context) {}
+
+  void thread_begin(ThreadStack& stack, uint32_t type);
+  void thread_end(ThreadStack& stack, Moment now);
+  void parallel_begin(ThreadStack& stack, Moment now, uint32_t arg,
+                      std::span<const uint64_t> words);
+  void parallel_end(ThreadStack& stack, Moment now, std::span<const uint64_t> words);
+  void implicit_begin(ThreadStack& stack, Moment now, uint32_t number,
+                      std::span<const uint64_t> words);
+  void implicit_end(ThreadStack& stack, Moment now, std::span<const uint64_t> words);
+  /// Workers that were never needed get a name, too.
+  void finish();
+  void place(uint32_t place, std::span<const uint64_t> processors);
+
+ private:
+  struct Member {
+    ThreadStack* stack;
+    uint64_t task;
+  };
+  struct Region {
+    ThreadStack* opener = nullptr;
+    std::string_view name;
+    uint64_t code = 0;
+    Arrow fork;
+    std::vector<Member> members;
+  };
+
+  void end_task(ThreadStack& stack, Moment now, uint64_t task);
+  void name_worker(ThreadStack& stack, uint32_t number);
+  void show_binding(ThreadStack& stack, uint64_t place_and_one);
+
+  Context* context_;
+  std::unordered_map<uint64_t, Region> regions_;
+  std::unordered_map<uint64_t, std::vector<uint64_t>> places_;
+  std::unordered_map<uint32_t, uint32_t> worker_numbers_;  // by stream
+  std::unordered_set<uint32_t> taken_numbers_;
+};
+
+}  // namespace perseid::ompt

@@ -1,0 +1,101 @@
+// ompt/events.h: what the hooks of OpenMP's tools interface write.
+//
+// Numbers of kinds and flags are those of ompt/numbers.h. Ids of tasks and regions are ours, kept
+// by the runtime in its ompt_data_t; 0 is a task or region whose begin was not recorded. A code
+// address is where the runtime's function returns to, in the construct that called it.
+//
+// An explicit task costs three records: task_create, task_switch onto it, task_end. Who created
+// it and who runs when it ends are known from the order of records on each thread.
+#pragma once
+
+#include "capture/record.h"
+
+namespace perseid::ompt {
+
+enum Event : uint8_t {
+  kThreadBegin = 1,
+  kThreadEnd = 2,
+  kParallelBegin = 3,
+  kParallelEnd = 4,
+  kImplicitBegin = 5,
+  kImplicitEnd = 6,
+  kTaskCreate = 7,
+  kTaskSwitch = 8,
+  kTaskEnd = 9,
+  kTaskNote = 10,
+  kDependences = 11,
+  kSyncBegin = 12,
+  kSyncEnd = 13,
+  kWaitBegin = 14,
+  kWaitEnd = 15,
+  kWorkBegin = 16,
+  kWorkEnd = 17,
+  kDispatch = 18,
+  kMaskedBegin = 19,
+  kMaskedEnd = 20,
+  kMutexAcquire = 21,
+  kMutexAcquired = 22,
+  kMutexReleased = 23,
+  kCancel = 24,
+  kError = 25,
+  kPlace = 26,
+  kDevice = 27,
+  kTargetBegin = 28,
+  kTargetEnd = 29,
+  kDataBegin = 30,
+  kDataEnd = 31,
+  kSubmitBegin = 32,
+  kSubmitEnd = 33,
+};
+
+inline constexpr EventInfo kEvents[] = {
+    {kThreadBegin, "thread_begin", "thread type", "none"},
+    {kThreadEnd, "thread_end", "0", "none"},
+    {kParallelBegin, "parallel_begin", "threads asked for, flags in the two highest bits",
+     "region, code address"},
+    {kParallelEnd, "parallel_end", "0", "region"},
+    {kImplicitBegin, "implicit_begin", "number in the team",
+     "task, region, team size in bits 0-31 and place + 1 in bits 32-63, flags"},
+    {kImplicitEnd, "implicit_end", "number in the team", "task"},
+    {kTaskCreate, "task_create", "flags", "task, code address"},
+    {kTaskSwitch, "task_switch", "status", "task that runs now"},
+    {kTaskEnd, "task_end", "status", "task that ended, task that runs now"},
+    {kTaskNote, "task_note", "status", "task"},
+    {kDependences, "dependences", "dependences of the task in this record",
+     "task, then for each one its type in bits 56-63 and its address below"},
+    {kSyncBegin, "sync_begin", "kind", "code address"},
+    {kSyncEnd, "sync_end", "kind", "none"},
+    {kWaitBegin, "wait_begin", "kind", "none"},
+    {kWaitEnd, "wait_end", "kind", "none"},
+    {kWorkBegin, "work_begin", "kind", "code address, iterations or sections"},
+    {kWorkEnd, "work_end", "kind", "none"},
+    {kDispatch, "dispatch", "kind", "first iteration or section, iterations"},
+    {kMaskedBegin, "masked_begin", "0", "code address"},
+    {kMaskedEnd, "masked_end", "0", "none"},
+    {kMutexAcquire, "mutex_acquire", "kind", "mutex, code address"},
+    {kMutexAcquired, "mutex_acquired", "kind", "mutex"},
+    {kMutexReleased, "mutex_released", "kind", "mutex"},
+    {kCancel, "cancel", "flags", "code address"},
+    {kError, "error", "string id of the message", "severity, code address"},
+    {kPlace, "place", "place", "its processors"},
+    {kDevice, "device", "device", "string id of its type"},
+    {kTargetBegin, "target_begin", "kind", "device, code address"},
+    {kTargetEnd, "target_end", "kind", "device"},
+    {kDataBegin, "data_begin", "operation",
+     "source, source device in bits 0-31 and target device in bits 32-63, target, bytes"},
+    {kDataEnd, "data_end", "operation", "none"},
+    {kSubmitBegin, "submit_begin", "teams asked for", "none"},
+    {kSubmitEnd, "submit_end", "teams asked for", "none"},
+};
+
+inline constexpr uint16_t kind(Event event) noexcept { return make_kind(ProducerId::kOmpt, event); }
+
+/// The two highest bits of kParallelBegin's argument.
+inline constexpr uint32_t kRegionIsLeague = 0x40000000;
+inline constexpr uint32_t kRegionIsTeam = 0x80000000;
+
+/// A dependence in one word. Addresses of programs have 56 bits at most.
+inline constexpr unsigned kDependenceTypeShift = 56;
+inline constexpr uint64_t kDependenceAddress = (uint64_t{1} << kDependenceTypeShift) - 1;
+
+}  // namespace perseid::ompt

@@ -1,0 +1,67 @@
+// ompt/hooks.h: what the files of callbacks share.
+#pragma once
+
+#include <atomic>
+#include <span>
+
+#include "ompt/api.h"
+#include "ompt/events.h"
+#include "plugin/emit.h"
+#include "plugin/modules.h"
+
+namespace perseid::ompt {
+
+struct Hook {
+  CallbackId event;
+  Function callback;
+};
+
+template <class Callback>
+Hook hook(CallbackId event, Callback* callback) noexcept {
+  return {event, reinterpret_cast<Function>(callback)};
+}
+
+std::span<const Hook> team_hooks() noexcept;
+std::span<const Hook> task_hooks() noexcept;
+std::span<const Hook> wait_hooks() noexcept;
+std::span<const Hook> work_hooks() noexcept;
+std::span<const Hook> target_hooks() noexcept;
+
+/// How often this process was forked since the runtime started. A child inherits its parent's ids
+/// in the runtime's data, but numbers its own from the beginning.
+inline constinit std::atomic<uint64_t> g_forks{0};
+
+/// An id that no other task or region of this process has; 0 if nothing is recorded now.
+inline uint64_t new_id() noexcept {
+  constexpr unsigned kForksShift = 60;
+  if (!t_ring) [[unlikely]] {
+    if (!is_recording()) return 0;
+    const InsideGuard guard;
+    if (!guard || !join_session()) return 0;
+  }
+  return t_ring->next_slice_id() ^ g_forks.load(std::memory_order_relaxed) << kForksShift;
+}
+
+/// A runtime has asked for the hooks.
+inline constinit bool g_has_started = false;
+
+inline uint64_t value_of(const Data* data) noexcept { return data ? data->value : 0; }
+
+/// For the address in a record: the file it belongs to is known afterwards.
+inline uint64_t code(const void* address) noexcept {
+  if (is_recording()) note_code(address);
+  return reinterpret_cast<uint64_t>(address);
+}
+
+/// The runtime's own code: an address in it names no construct of the program.
+inline constinit CodeRange g_runtime_code{};
+
+/// The functions that tell where a thread may run. Null members: the runtime has none.
+struct Places {
+  GetNumPlaces count;
+  GetPlaceProcIds processors;
+  GetPlaceNum current;
+};
+inline constinit Places g_places{};
+
+}  // namespace perseid::ompt

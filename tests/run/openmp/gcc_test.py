@@ -1,0 +1,48 @@
+"""Programs built for GCC's libgomp: told apart, and run with LLVM's runtime when asked to."""
+
+from openmp_case import LIBRARY, PERSEID, OpenmpCase, lines_of, main
+
+LINES = lines_of("constructs.cpp")
+
+
+class Gcc(OpenmpCase):
+    def test_the_user_is_told_why_there_is_no_openmp_and_what_to_do(self):
+        plain = self.run_program("constructs_gcc")
+        told = self.run_program("constructs_gcc", LD_PRELOAD=LIBRARY, PERSEID="on")
+        self.assertEqual(told.stdout, plain.stdout)
+        self.assertEqual(told.stderr.count("\n"), 1, told.stderr)
+        self.assertRegex(told.stderr, r"libgomp has no tools interface; .*--openmp=llvm")
+        self.assertEqual(self.timelines(), [])
+
+    def test_perseid_run_says_it_once(self):
+        told = self.run_program("constructs_gcc", prefix=(PERSEID, "run", "--"))
+        self.assertEqual(told.stderr.count("\n"), 1, told.stderr)
+        self.assertRegex(told.stderr, r"nothing was recorded: .*libgomp.*--openmp=llvm")
+
+    def test_a_clang_program_is_not_told_so(self):
+        told = self.run_program("endings", "return", prefix=(PERSEID, "run", "--"))
+        self.assertNotIn("libgomp", told.stderr)
+
+    def test_llvms_runtime_in_libgomps_place(self):
+        plain = self.run_program("constructs_gcc", OMP_CANCELLATION="true")
+        run = self.run_program("constructs_gcc", OMP_CANCELLATION="true",
+                               prefix=(PERSEID, "run", "--openmp=llvm", "--"))
+        self.assertEqual(run.stdout, plain.stdout)
+        self.stderr = run.stderr
+        timeline = self.the_timeline()
+        self.assert_slices_nest(timeline)
+        line = LINES["simple_tasks"]
+        self.assertEqual(timeline.count("openmp.task", rf"^simple_tasks \(constructs\.cpp:{line}\)$"), 100)
+        self.assertEqual(timeline.count("openmp.task", r"^fib \("), 176)
+        self.assertEqual(timeline.count("openmp.mutex", r"^critical mutexes \("), 20)
+        found = timeline.find("openmp.task", rf"^dependent_tasks \(constructs\.cpp:{LINES['reader']}\)$")
+        self.assertEqual([e["args"]["depends_on"] for e in found], [1, 1, 1])
+
+    def test_another_word_than_llvm_is_refused(self):
+        run = self.run_program("endings", prefix=(PERSEID, "run", "--openmp=gnu", "--"))
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("--openmp takes llvm", run.stderr)
+
+
+if __name__ == "__main__":
+    main()
