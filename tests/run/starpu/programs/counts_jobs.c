@@ -13,7 +13,8 @@ void _starpu_driver_start_job(void* worker, void* job, void* architecture, int r
                               int profiling) {
   static void (*real)(void*, void*, void*, int, int);
   if (!real)
-    real = (void (*)(void*, void*, void*, int, int))dlsym(RTLD_NEXT, "_starpu_driver_start_job");
+    real = __extension__(void (*)(void*, void*, void*, int, int))
+        dlsym(RTLD_NEXT, "_starpu_driver_start_job");
   if (rank == 0) __atomic_fetch_add(&tasks, 1, __ATOMIC_RELAXED);
   __atomic_fetch_add(&parts, 1, __ATOMIC_RELAXED);
   real(worker, job, architecture, rank, profiling);

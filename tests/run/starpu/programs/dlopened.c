@@ -9,10 +9,11 @@ int main(int argc, char** argv) {
   check(argc == 2, "usage: dlopened LIBSTARPU");
   void* starpu = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
   check(starpu != NULL, "dlopen");
-  int (*init)(struct starpu_conf*) = (int (*)(struct starpu_conf*))dlsym(starpu, "starpu_init");
+  int (*init)(struct starpu_conf*) =
+      __extension__(int (*)(struct starpu_conf*)) dlsym(starpu, "starpu_init");
   int (*insert)(struct starpu_codelet*, ...) =
-      (int (*)(struct starpu_codelet*, ...))dlsym(starpu, "starpu_task_insert");
-  void (*finish)(void) = (void (*)(void))dlsym(starpu, "starpu_shutdown");
+      __extension__(int (*)(struct starpu_codelet*, ...)) dlsym(starpu, "starpu_task_insert");
+  void (*finish)(void) = __extension__(void (*)(void)) dlsym(starpu, "starpu_shutdown");
   check(init(NULL) == 0, "starpu_init");
   for (int i = 0; i < 25; ++i) {
     count(&submitted);

@@ -6,7 +6,8 @@
 #include <string.h>
 
 intptr_t fstarpu_get_constant(char* name) {
-  intptr_t (*real)(char*) = (intptr_t(*)(char*))dlsym(RTLD_NEXT, "fstarpu_get_constant");
+  intptr_t (*real)(char*) =
+      __extension__(intptr_t(*)(char*)) dlsym(RTLD_NEXT, "fstarpu_get_constant");
   if (strcmp(name, "FSTARPU_PRIORITY") == 0) return real("FSTARPU_HYPERVISOR_TAG");
   if (strcmp(name, "FSTARPU_SCHED_CTX") == 0) return real("FSTARPU_HYPERVISOR_TAG");
   return real(name);
