@@ -99,7 +99,7 @@ void kinds_of_tasks() {
 }
 
 void detached_task() {
-  omp_event_handle_t event;
+  omp_event_handle_t event{};
   std::atomic<bool> is_known{false};
 #pragma omp parallel num_threads(2)
 #pragma omp single
