@@ -46,8 +46,7 @@ int look_at_program(dl_phdr_info* info, size_t, void* argument) noexcept {
   bool needs_libgomp = false;
   dl_iterate_phdr(look_at_program, &needs_libgomp);
   if (needs_libgomp) {
-    say(
-        "this program's OpenMP is not recorded: GCC's libgomp has no tools interface; build it "
+    say("this program's OpenMP is not recorded: GCC's libgomp has no tools interface; build it "
         "with clang, or use LLVM's runtime in its place: perseid run --openmp=llvm -- PROGRAM");
   }
 }

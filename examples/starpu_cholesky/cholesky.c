@@ -74,10 +74,8 @@ static struct starpu_codelet trsm = {
     .name = "trsm", .cpu_funcs = {solve_panel}, .nbuffers = 2, .modes = {STARPU_R, STARPU_RW}};
 static struct starpu_codelet syrk = {
     .name = "syrk", .cpu_funcs = {update_diagonal}, .nbuffers = 2, .modes = {STARPU_R, STARPU_RW}};
-static struct starpu_codelet gemm = {.name = "gemm",
-                                     .cpu_funcs = {update},
-                                     .nbuffers = 3,
-                                     .modes = {STARPU_R, STARPU_R, STARPU_RW}};
+static struct starpu_codelet gemm = {
+    .name = "gemm", .cpu_funcs = {update}, .nbuffers = 3, .modes = {STARPU_R, STARPU_R, STARPU_RW}};
 
 static void check(int result, const char* what) {
   if (result == 0) return;
@@ -90,7 +88,7 @@ static void check(int result, const char* what) {
 static unsigned submit(starpu_data_handle_t* handles) {
   const double n = size;
   unsigned tasks = 0;
-#define TILE(row, column) handles[(column) * tiles + (row)]
+#define TILE(row, column) handles[(column)*tiles + (row)]
   for (unsigned k = 0; k < tiles; ++k) {
     starpu_iteration_push(k);
     const int last = (int)(2 * (tiles - k));
@@ -201,9 +199,8 @@ int main(int argc, char** argv) {
   for (unsigned column = 0; column < tiles; ++column) {
     for (unsigned row = column; row < tiles; ++row) {
       starpu_data_handle_t* handle = &handles[column * tiles + row];
-      starpu_matrix_data_register(handle, STARPU_MAIN_RAM,
-                                  (uintptr_t)tile_of(factor, row, column), size, size, size,
-                                  sizeof *factor);
+      starpu_matrix_data_register(handle, STARPU_MAIN_RAM, (uintptr_t)tile_of(factor, row, column),
+                                  size, size, size, sizeof *factor);
       starpu_data_set_name(*handle, "A");
       starpu_data_set_coordinates(*handle, 2, (int)row, (int)column);
     }
