@@ -2,7 +2,7 @@
 //
 //   TRACE_PROCESSOR=.deps/trace-processor node trace_query.mjs FILE [--json] [SQL ...]
 //
-// install.sh fetches the trace processor. Without SQL, prints the number of slices and every row
+// install_trace_processor.sh fetches the trace processor. Without SQL, prints the number of slices and every row
 // of `stats` that is an error or a data loss. --json prints one array with {columns, rows} per
 // query; numbers are text in it, for they may have 64 bits. Exit 0 when the trace loaded and
 // every query ran, 1 otherwise.
