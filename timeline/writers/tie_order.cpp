@@ -14,6 +14,7 @@ TieOrder::Released TieOrder::release(const Slice& slice) {
     Held& held = held_[i];
     if (held.at_ns == slice.begin_ns) {
       released.inside += held.bytes;
+      released.inside_apart += held.apart.empty() ? held.bytes : held.apart;
       released.has_first_child = released.has_first_child || !held.is_moment;
     } else if (held.at_ns == slice.end_ns && held.is_moment) {
       released.after += held.bytes;
@@ -24,22 +25,22 @@ TieOrder::Released TieOrder::release(const Slice& slice) {
   held_.resize(first);
   if (is_moment) {  // moments stay in the order of the file
     if (!released.inside.empty()) {
-      held_.push_back({slice.begin_ns, slice.depth, true, std::exchange(released.inside, {})});
+      held_.push_back({slice.begin_ns, slice.depth, true, std::exchange(released.inside, {}), ""});
     }
     released.has_first_child = false;
   }
   return released;
 }
 
-void TieOrder::hold(const Slice& slice, std::string bytes) {
+void TieOrder::hold(const Slice& slice, std::string bytes, std::string apart) {
   const bool is_moment = slice.begin_ns == slice.end_ns;
   const uint32_t until = is_moment || slice.depth == 0 ? slice.depth : slice.depth - 1;
-  held_.push_back({slice.begin_ns, until, is_moment, std::move(bytes)});
+  held_.push_back({slice.begin_ns, until, is_moment, std::move(bytes), std::move(apart)});
 }
 
 void TieOrder::hold_after(const Slice& slice, std::string bytes) {
   if (bytes.empty()) return;
-  held_.push_back({slice.end_ns, slice.depth, true, std::move(bytes)});
+  held_.push_back({slice.end_ns, slice.depth, true, std::move(bytes), ""});
 }
 
 std::string TieOrder::take_all() {
