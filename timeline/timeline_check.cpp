@@ -155,6 +155,10 @@ void judge_facts(CheckReport& report) {
     if (key.starts_with("damage_")) report.damage_texts.push_back(value);
   }
   std::erase_if(report.facts, [](const auto& fact) { return fact.first.starts_with("damage"); });
+  // The row that carries the facts was not recorded.
+  if (!report.lanes.empty() && report.lanes.front().name == kSummaryLaneName) {
+    report.lanes.erase(report.lanes.begin());
+  }
 }
 
 Result<CheckReport> check_json(const File& file, const std::string& path) {

@@ -11,6 +11,8 @@
 //   a moment at t      the next slice as far out, or   it may begin at t and then contains the
 //                      its parent                      moment, or end at t and then does not
 //
+// A moment is what has no length, an instant or a slice: both formats take them alike.
+//
 // Memory follows open slices and moments at one time, not the run.
 #pragma once
 
@@ -58,6 +60,8 @@ class TieOrder {
     std::string bytes;
     std::string apart;
   };
+  static bool is_decided_by(const Held& held, const Slice& slice);
+
   std::vector<Held> held_;  // the deepest last
 };
 

@@ -34,7 +34,17 @@ define('self', globalThis);
 define('location', {href: pathToFileURL(assets).href + '/'});
 globalThis.WorkerGlobalScope ??= function () {};
 globalThis.wasmBytes = new Uint8Array(fs.readFileSync(path.join(assets, 'trace_processor.wasm')));
-const print = console.log.bind(console);
+// All of it, also into a pipe: process.exit() does not wait for console.log().
+const print = (text) => {
+  const bytes = Buffer.from(text + '\n');
+  for (let at = 0; at < bytes.length;) {
+    try {
+      at += fs.writeSync(1, bytes, at);
+    } catch (error) {
+      if (error.code !== 'EAGAIN') throw error;
+    }
+  }
+};
 const complain = console.error.bind(console);
 console.log = console.warn = console.error = () => {};  // the trace processor's own chatter
 

@@ -5,9 +5,9 @@
 
 #include <limits>
 
-#include "perfetto_subset.pb.h"
 #include "timeline/proto_reader.h"
 #include "timeline/writers/perfetto_fields.h"
+#include "writers/perfetto_subset.pb.h"
 
 namespace perseid {
 namespace {

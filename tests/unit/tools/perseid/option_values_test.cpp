@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
+#include "plugin/settings.h"
+#include "timeline/writers/writer.h"
+
 namespace perseid {
 namespace {
 
@@ -27,6 +32,23 @@ TEST(OptionValues, Sizes) {
   EXPECT_EQ(bytes, uint64_t{2} << 30);
   for (const char* const bad : {"", "M", "1T", "-1M", "18446744073709551615G"}) {
     EXPECT_FALSE(read_size(bad, bytes)) << bad;
+  }
+}
+
+TEST(OptionValues, TheSettingKnowsTheFormatsThatCanBeWritten) {
+  Settings settings;
+  std::string all;
+  for (const SettingInfo& row : setting_table()) {
+    if (std::string_view(row.key) == "format") all = row.values;
+  }
+  EXPECT_EQ("." + all, [] {
+    std::string known = known_formats();
+    for (size_t at; (at = known.find(", .")) != std::string::npos;) known.erase(at + 2, 1);
+    return known;
+  }());
+  for (const char* const name : {"json", "json.gz", "pftrace", "pftrace.gz"}) {
+    EXPECT_NE(find_format(name), nullptr) << name;
+    EXPECT_TRUE(read_setting((std::string("format=") + name).c_str(), settings, nullptr, nullptr));
   }
 }
 
