@@ -64,7 +64,7 @@ void JsonWriter::slice(const Slice& slice) {
   for (const FlowEnd& flow : slice.flows) {
     if (!needs_moment(slice, flow) || is_impossible(slice, flow)) continue;
     FlowEnd end;
-    write(moment_for(slice, flow, end));
+    write_slice(out_, ready(slice.track), moment_for(slice, flow, end), Form::kInstant);
   }
   write(slice);
 }

@@ -53,7 +53,9 @@ void PftraceWriter::slice(const Slice& slice) {
       if (slice.end_ns - slice.begin_ns > 1) sources_[flow.id % kSources] = {flow.id, slice.track};
     } else if (needs_moment(slice, flow) && !is_impossible(slice, flow)) {
       FlowEnd end;
-      write(moment_for(slice, flow, end));
+      const Slice moment = moment_for(slice, flow, end);
+      TrackSequence& on = ready(slice.track);
+      write_begin(out_, on, introduce(on, moment));
     }
   }
   write(slice);

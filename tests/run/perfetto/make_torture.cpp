@@ -5,6 +5,7 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/stream/fabricate.h"
@@ -42,12 +43,30 @@ class Torture {
     for (int lane = 0; lane < count; ++lane) {
       const std::string name = "lane " + std::to_string(lane);
       const auto first = static_cast<uint64_t>(lane) * 3 + (uint64_t{1} << 63);
+      const int64_t start = 1000 + 10 * lane;
       for (uint64_t i = 0; i < 3; ++i) {
-        stream.lane_begin(1000 + lane + static_cast<int64_t>(i), name, first + i, kNames[i]);
+        stream.lane_begin(start + static_cast<int64_t>(i), name, first + i, kNames[i]);
       }
-      stream.lane_end(1003 + lane, name, first + 1);
-      stream.lane_end(1003 + lane, name, first);
-      if (lane % 2 == 0) stream.lane_end(1004 + lane, name, first + 2);
+      stream.lane_end(start + 5, name, first + 1);
+      stream.lane_end(start + 5, name, first);
+      if (lane % 2 == 0) stream.lane_end(start + 6, name, first + 2);
+    }
+  }
+
+  /// Each of eight slices leads to three others, into each of which several arrows go.
+  void gather() {
+    StreamBuilder& stream = capture_->stream(101, 5001, "gather");
+    constexpr uint64_t kFirst = uint64_t{1} << 62;
+    constexpr int kSources = 8, kTargets = 5;
+    for (int i = 0; i < kSources; ++i) {
+      stream.begin(10'000 + 10 * i, "source").flow_out(10'001 + 10 * i, kFirst + uint64_t(i));
+      stream.end(10'008 + 10 * i, 0);
+    }
+    for (int i = 0; i < kTargets; ++i) {
+      const int64_t start = 20'000 + 10 * i;
+      stream.begin(start, "target");
+      for (int k = 0; k <= i; ++k) stream.flow_in(start + 1, kFirst + uint64_t((i + k) % kSources));
+      stream.end(start + 8, 0);
     }
   }
 
@@ -92,7 +111,7 @@ class Torture {
       case 2:
         if (depth < 12) {
           stream.begin(now, name(), arguments());
-          ++depth;
+          has_arrow_[++depth] = false;
         }
         break;
       case 3:
@@ -107,7 +126,8 @@ class Torture {
         stream.flow_out(now, arrow());
         break;
       case 8:
-        stream.flow_in(now, arrow());
+        // More than one arrow into a slice that begins with another is a case of its own.
+        if (depth == 0 || !std::exchange(has_arrow_[depth], true)) stream.flow_in(now, arrow());
         break;
       case 9:
         stream.counter(now, pick(2) ? "ready [tasks]" : "load", 0.5 * static_cast<double>(pick(9)));
@@ -123,6 +143,7 @@ class Torture {
 
   CaptureBuilder* capture_;
   std::mt19937 random_;
+  bool has_arrow_[16] = {};  // by depth: one comes into the open range
 };
 
 }  // namespace
@@ -134,6 +155,7 @@ int main(int count, char** words) {
   perseid::test::Torture torture(capture, static_cast<unsigned>(std::stoul(words[2])));
   for (uint32_t thread = 1; thread <= 6; ++thread) torture.thread(thread, 1500);
   torture.lanes(200);
+  torture.gather();
   capture.write();
   std::filesystem::copy(capture.path(), words[1], std::filesystem::copy_options::recursive);
 }
