@@ -13,6 +13,7 @@
 
 #include "plugin/nearest_word.h"
 #include "plugin/text_buffer.h"
+#include "plugin/timeline_formats.h"
 
 namespace perseid {
 namespace {
@@ -43,8 +44,6 @@ constexpr SettingInfo kTable[] = {
     {"log", "path", "stderr", "where messages go"},
 };
 
-/// As timeline/writers/writer.cpp knows them; a test compares.
-constexpr std::string_view kFormats[] = {"json", "json.gz", "pftrace", "pftrace.gz"};
 /// Less would not hold the names of a large machine's lanes.
 constexpr uint64_t kMinTimelineBytes = 1024 * 1024;
 
@@ -202,21 +201,8 @@ void set_limit_bytes(Source& source, std::string_view key, std::string_view valu
   source.say(sentence);
 }
 
-/// "json+pftrace.gz"
-bool are_formats(std::string_view value) noexcept {
-  if (value.empty() || value.size() >= sizeof Settings::format) return false;
-  while (!value.empty()) {
-    const size_t end = std::min(value.find('+'), value.size());
-    const std::string_view name = value.substr(0, end);
-    if (std::ranges::find(kFormats, name) == std::end(kFormats)) return false;
-    if (end + 1 == value.size()) return false;  // nothing behind the last +
-    value.remove_prefix(std::min(end + 1, value.size()));
-  }
-  return true;
-}
-
 void set_format(Source& source, std::string_view value, Settings& settings) noexcept {
-  if (are_formats(value)) {
+  if (value.size() < sizeof settings.format && are_formats(value)) {
     TextBuffer(settings.format).add(value);
     return;
   }
