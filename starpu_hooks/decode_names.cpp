@@ -69,9 +69,11 @@ std::string_view Names::memory_node(uint32_t node) {
 }
 
 std::string_view Names::task(uint32_t task_name, uint64_t codelet_address, bool is_codelet_known) {
-  if (task_name != 0) return model_->strings.text(task_name);
-  if (codelet_address == 0) return is_codelet_known ? "(no codelet)" : "(unnamed)";
   const CodeletFacts* const facts = codelet(codelet_address);
+  // StarPU answers with the model's name before the codelet's.
+  const bool is_models = facts != nullptr && facts->model == task_name && facts->name != 0;
+  if (task_name != 0 && !is_models) return model_->strings.text(task_name);
+  if (codelet_address == 0) return is_codelet_known ? "(no codelet)" : "(unnamed)";
   if (facts == nullptr) return "(unnamed)";
   if (facts->name != 0) return model_->strings.text(facts->name);
   return facts->function != 0 ? function(facts->function) : "(unnamed)";
