@@ -51,3 +51,4 @@ run bench_emit
 run bench_peers --no-machine "${left_out[@]}"
 run bench_drain --no-machine
 run bench_writer --no-machine
+run bench_starpu --no-machine
