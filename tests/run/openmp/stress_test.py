@@ -13,7 +13,7 @@ class Stress(OpenmpCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         capture = next(self.here.glob("*.capture"))
         checked = self.perseid("check", capture)
-        counts = {m[1]: int(m[2]) for m in re.finditer(r"ompt\.(\w+) +(\d+)", checked.stdout)}
+        counts = {m[2]: int(m[1]) for m in re.finditer(r"(\d+) +ompt\.(\w+)", checked.stdout)}
         self.assertTrue(counts, checked.stdout)
         self.remove_capture(capture)
         return result.stdout, counts
