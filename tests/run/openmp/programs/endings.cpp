@@ -77,7 +77,8 @@ int in_child(bool child_works) {
       omp_set_num_threads(1);
       ten_tasks();
     } else {
-      alarm(4);  // LLVM 16's runtime hangs at the end of such a child, after an assertion of its own
+      alarm(
+          4);  // LLVM 16's runtime hangs at the end of such a child, after an assertion of its own
     }
     std::exit(child_works ? 7 : 8);
   }
