@@ -124,7 +124,7 @@ class Picture:
     def counter(self, name, samples, end):
         most = max(value for _, value in samples) or 1
         base = self.height + COUNTER_HEIGHT - 4
-        path = f"M{self.x(self.begin):.1f},{base}"
+        path = f"M{self.x(samples[0][0]):.1f},{base}"
         for (at, value), following in zip(samples, [s[0] for s in samples[1:]] + [end]):
             y = base - (COUNTER_HEIGHT - 10) * value / most
             path += f"L{self.x(at):.1f},{y:.1f}L{self.x(following):.1f},{y:.1f}"
@@ -134,8 +134,10 @@ class Picture:
 
     def ruler(self, end):
         step = 10 ** len(str(int((end - self.begin) / 1000 / 2)))
-        if (end - self.begin) / 1000 / step < 4:
-            step /= 5
+        for smaller in (2, 5, 10):
+            if (end - self.begin) / 1000 / step >= 4:
+                break
+            step = 10 ** len(str(int((end - self.begin) / 1000 / 2))) / smaller
         at = 0.0
         while at * 1000 <= end - self.begin:
             x = self.x(self.begin + 1000 * at)
