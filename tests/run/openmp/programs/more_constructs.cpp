@@ -29,13 +29,12 @@ void guided_loop() {
   for (int i = 0; i < 200; ++i) add(1);
 }
 
+/// One thread: with more, LLVM's runtime sometimes leaves one behind in the barrier of the region.
 void cancelled_region() {
-#pragma omp parallel num_threads(2)
+#pragma omp parallel num_threads(1)
   {
-    if (omp_get_thread_num() == 0) {
 #pragma omp cancel parallel  // at: cancel_parallel
-    }
-#pragma omp cancellation point parallel
+    add(1000);
   }
 }
 
