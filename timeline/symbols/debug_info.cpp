@@ -215,12 +215,14 @@ class LibdwInfo final : public DebugInfo {
     const AddressRange* const range = find_range(unit.function_ranges, address);
     if (range == nullptr) return;
     Function& function = unit.functions[range->index];
-    if (place.line == 0 && function.line > 0) {
+    // Who asks for a function's first instruction means the function, whatever is inlined there.
+    const bool is_entry = address == range->begin && !function.is_outlined;
+    if ((place.line == 0 || is_entry) && function.line > 0) {
       place.line = function.line;
       place.file = function.file;
     }
     Dwarf_Die inlined;
-    if (find_inlined(unit, function.die, address, inlined)) {
+    if (!is_entry && find_inlined(unit, function.die, address, inlined)) {
       place.function = name_of(unit, inlined);
     } else if (function.is_outlined) {
       place.function = function_around(unit, place);
