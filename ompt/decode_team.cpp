@@ -38,11 +38,22 @@ void TeamDecoder::parallel_begin(ThreadStack& stack, Moment now, uint32_t arg,
   slice.flows.push_back(fork);
 }
 
+/// The region that ends on this thread. LLVM's runtime (seen with 14) reads the id from the team's
+/// memory after it has given the team back: another thread may have begun a region there, and the
+/// id is that one's.
+uint64_t TeamDecoder::ending_region(ThreadStack& stack, uint64_t id) {
+  const auto known = regions_.find(id);
+  if (known != regions_.end() && known->second.opener == &stack) return id;
+  const size_t at = stack.find_innermost(FrameKind::kRegion);
+  return at != ThreadStack::kNone ? stack[at].id : 0;
+}
+
 /// Workers report the end of the last barrier and of their implicit task only when they are
 /// needed again (LLVM 13 to 19), which may be much later: for them, too, the region ends here.
 void TeamDecoder::parallel_end(ThreadStack& stack, Moment now, std::span<const uint64_t> words) {
   if (words.empty()) return;
-  const auto known = regions_.find(words[0]);
+  const uint64_t id = ending_region(stack, words[0]);
+  const auto known = regions_.find(id);
   if (known != regions_.end()) {
     for (const Member& member : known->second.members) {
       if (member.stack == &stack) continue;
@@ -51,7 +62,7 @@ void TeamDecoder::parallel_end(ThreadStack& stack, Moment now, std::span<const u
     }
     regions_.erase(known);
   }
-  const size_t at = stack.find(FrameKind::kRegion, words[0]);
+  const size_t at = stack.find(FrameKind::kRegion, id);
   if (at != ThreadStack::kNone) stack.pop_to(at, now.ns);
 }
 
@@ -88,7 +99,7 @@ void TeamDecoder::implicit_begin(ThreadStack& stack, Moment now, uint32_t number
     slice.flows.push_back(region->fork.arriving(now.ns));
   }
   show_binding(stack, words[2] >> 32);
-  if (stack.is_worker) name_worker(stack, number);
+  if (stack.is_worker) name_worker(stack, number, region);
 }
 
 void TeamDecoder::implicit_end(ThreadStack& stack, Moment now, std::span<const uint64_t> words) {
@@ -101,21 +112,24 @@ void TeamDecoder::end_task(ThreadStack& stack, Moment now, uint64_t id) {
   if (Task* const task = context_->tasks.find(id)) context_->tasks.remove(*task);
 }
 
-/// By the number in its first team, or the next free one.
-void TeamDecoder::name_worker(ThreadStack& stack, uint32_t number) {
+/// By the number in its first team, or the next free one. A thread begins with the name of the one
+/// that made it; only another name is its own.
+void TeamDecoder::name_worker(ThreadStack& stack, uint32_t number, const Region* region) {
   const auto [at, is_new] = worker_numbers_.try_emplace(stack.stream(), 0);
   if (!is_new) return;
   while (!taken_numbers_.insert(number).second) ++number;
   at->second = number;
   Thread& thread = stack.thread();
-  if (thread.info.name == 0) {
+  const bool is_inherited = region != nullptr && region->opener != nullptr &&
+                            region->opener->thread().info.name == thread.info.name;
+  if (thread.info.name == 0 || is_inherited) {
     context_->model.threads.rename(thread, fmt::format("OpenMP thread {}", number));
   }
 }
 
 void TeamDecoder::finish() {
   for (const auto& stack : context_->stacks) {
-    if (stack && stack->is_worker) name_worker(*stack, 1);
+    if (stack && stack->is_worker) name_worker(*stack, 1, nullptr);
   }
 }
 
@@ -126,8 +140,21 @@ void TeamDecoder::place(uint32_t place, std::span<const uint64_t> processors) {
 void TeamDecoder::show_binding(ThreadStack& stack, uint64_t place_and_one) {
   if (place_and_one == 0) return;
   const auto known = places_.find(place_and_one - 1);
-  if (known == places_.end() || known->second.size() != 1) return;
-  stack.thread().info.bound_cpu = static_cast<int32_t>(known->second.front());
+  if (known == places_.end() || known->second.empty()) return;
+  // A place may be a core with several processors; more than a core is no place to show.
+  const Topology& topology = context_->model.topology;
+  const auto place = [&](uint64_t cpu) { return topology.place_of(static_cast<int32_t>(cpu)); };
+  const std::string first = place(known->second.front());
+  for (const uint64_t cpu : known->second) {
+    if (cpu != known->second.front() && place(cpu) != first) return;
+  }
+  Thread& thread = stack.thread();
+  const auto cpu = static_cast<int32_t>(known->second.front());
+  if (thread.info.bound_cpu == cpu) return;
+  thread.info.bound_cpu = cpu;
+  if (stack.is_worker) return;  // is named with it
+  const uint32_t name = thread.info.name;
+  context_->model.threads.rename(thread, name != 0 ? context_->model.strings.text(name) : "");
 }
 
 }  // namespace perseid::ompt

@@ -112,8 +112,6 @@ uint32_t intern(const char* text) noexcept {
   return session().names.intern(text, strnlen(text, kMaxStringBytes));
 }
 
-bool records_everything() noexcept { return g_origin.settings.starpu == StarpuDetail::kAll; }
-
 void learn_runtime() noexcept {
   const StarpuApi& starpu = api();
   if (!g_runtime.is_known.load()) {
@@ -170,6 +168,11 @@ void announce_context(unsigned context) noexcept {
       starpu.starpu_sched_ctx_get_workers_list_raw(context, &members), kMaxRecordWords - 1);
   for (size_t i = 0; i < count; ++i) words[1 + i] = bits(members[i]);
   emit_words(kind(kContext), context, words, 1 + count);
+}
+
+unsigned current_context() noexcept {
+  const unsigned chosen = api().starpu_sched_ctx_get_context();
+  return chosen == layout().constants.no_context ? 0 : chosen;
 }
 
 Worker* this_worker(int worker) noexcept {
