@@ -13,6 +13,7 @@
 
 #include "plugin/nearest_word.h"
 #include "plugin/text_buffer.h"
+#include "plugin/timeline_formats.h"
 
 namespace perseid {
 namespace {
@@ -20,6 +21,10 @@ namespace {
 constexpr SettingInfo kTable[] = {
     {"out", "path or pattern", "perseid-%x-%j-%r.json",
      "where the timeline goes; an item without `key=` is the same"},
+    {"format", "json, json.gz, pftrace, pftrace.gz", "by the name of out",
+     "what is written; several with + between them"},
+    {"max_events", "number, all", "all", "a timeline of more slices and samples is cut there"},
+    {"max_bytes", "size from 1M, all", "all", "a larger timeline is cut there; before compression"},
     {"dir", "path or pattern", "beside the timeline", "where captures are kept during the run"},
     {"ring", "64K to 1G", "1M", "memory of one thread's ring, rounded up to a power of two"},
     {"on_full", "flush, drop, overwrite", "flush",
@@ -38,6 +43,9 @@ constexpr SettingInfo kTable[] = {
      "tasks: submissions, waits, executions; all: scheduling, data, transfers too"},
     {"log", "path", "stderr", "where messages go"},
 };
+
+/// Less would not hold the names of a large machine's lanes.
+constexpr uint64_t kMinTimelineBytes = 1024 * 1024;
 
 /// Who is read, and where complaints go.
 struct Source {
@@ -174,6 +182,39 @@ void set_choice(Source& source, std::string_view key, std::string_view value,
   source.say(sentence);
 }
 
+void set_limit_bytes(Source& source, std::string_view key, std::string_view value,
+                     uint64_t& setting) noexcept {
+  if (equals_ignoring_case(value, "all")) {
+    setting = UINT64_MAX;
+    return;
+  }
+  uint64_t bytes = 0;
+  if (parse_size(value, bytes)) {
+    setting = std::max(bytes, kMinTimelineBytes);
+    if (bytes < kMinTimelineBytes) complain_of_size(source, key, value, " is too small", setting);
+    return;
+  }
+  char sentence[512];
+  TextBuffer text(sentence);
+  name_value(text, source, key, value).add(" is not a size such as 500M; using ");
+  setting == UINT64_MAX ? text.add("all") : text.add_number(setting);
+  source.say(sentence);
+}
+
+void set_format(Source& source, std::string_view value, Settings& settings) noexcept {
+  if (value.size() < sizeof settings.format && are_formats(value)) {
+    TextBuffer(settings.format).add(value);
+    return;
+  }
+  char sentence[512];
+  TextBuffer text(sentence);
+  name_value(text, source, "format", value).add(" is not one of ");
+  for (size_t i = 0; i < std::size(kFormats); ++i) text.add(i == 0 ? "" : ", ").add(kFormats[i]);
+  text.add(", or several with + between them; using ");
+  text.add(settings.format[0] ? settings.format : "the format that the file's name says");
+  source.say(sentence);
+}
+
 void set_path(Source& source, std::string_view key, std::string_view value,
               char (&setting)[PATH_MAX]) noexcept {
   if (value.size() < PATH_MAX) {
@@ -221,6 +262,9 @@ void set(Source& source, std::string_view key, std::string_view value,
   if (key == "on_full") return set_choice(source, key, value, kOnFullWords, settings.on_full);
   if (key == "clock") return set_choice(source, key, value, kClockWords, settings.clock);
   if (key == "rings") return set_choice(source, key, value, kRingsWords, settings.rings);
+  if (key == "format") return set_format(source, value, settings);
+  if (key == "max_events") return set_count(source, key, value, settings.max_events);
+  if (key == "max_bytes") return set_limit_bytes(source, key, value, settings.max_bytes);
   if (key == "deps") return set_count(source, key, value, settings.deps);
   if (key == "starpu") return set_choice(source, key, value, kStarpuWords, settings.starpu);
   if (key == "keep") return set_bool(source, key, value, settings.keep);
@@ -262,6 +306,9 @@ void complain_of_bare_key(Source& source, std::string_view key) noexcept {
   TextBuffer text(sentence);
   text.add(source.name).add(": ").add(key).add(" needs a value, such as ").add(key).add('=');
   text.add(key == "ring" || key == "memory" ? "4M"
+           : key == "max_bytes"             ? "500M"
+           : key == "max_events"            ? "1000000"
+           : key == "format"                ? "pftrace"
            : key == "on_full"               ? "drop"
            : key == "clock"                 ? "tsc"
            : key == "rings"                 ? "shm"

@@ -24,11 +24,14 @@ struct Settings {
   uint64_t ring_bytes = 1024 * 1024;             // a power of two
   uint64_t memory_bytes = 512ull * 1024 * 1024;  // all rings together
   uint64_t deps = 100'000;                       // arrows; UINT64_MAX: all
+  uint64_t max_events = UINT64_MAX;              // of a timeline; UINT64_MAX: no limit
+  uint64_t max_bytes = UINT64_MAX;               // the same
   bool keep = false;
   bool paused = false;
   bool follow_fork = true;
   bool export_at_end = true;
   bool quiet = false;
+  char format[64] = "";     // names with + between them; "": what `out` is called
   char out[PATH_MAX] = "";  // pattern; "": the default one
   char dir[PATH_MAX] = "";  // "": beside the timeline
   char log[PATH_MAX] = "";  // "": stderr

@@ -23,6 +23,38 @@ std::string base_name(std::string_view path) {
   return std::string(path.substr(path.find_last_of('/') + 1));
 }
 
+uint64_t mix(uint64_t sum, uint64_t value) {
+  sum = (sum ^ value) * 0x9e3779b97f4a7c15;
+  return sum ^ sum >> 29;
+}
+
+uint64_t mix(uint64_t sum, std::string_view text) {
+  for (const char c : text) sum = mix(sum, static_cast<uint8_t>(c));
+  return sum;
+}
+
+/// The session's own number is random; the rest keeps processes apart where it is missing.
+uint64_t identity_of(const Capture& capture, uint32_t pid) {
+  const Manifest& manifest = capture.manifest();
+  uint64_t identity = mix(manifest.get_number("session", 16), pid);
+  for (const char* key : {"host", "rank", "started"}) identity = mix(identity, manifest.get(key));
+  return identity;
+}
+
+Process describe_process(Capture& capture, uint32_t pid, const std::string& exe) {
+  Process process;
+  process.pid = pid;
+  process.name = exe.empty() ? fmt::format("process {}", pid) : exe;
+  for (const char* key : {"host", "rank", "job"}) {
+    const std::string_view value = capture.manifest().get(key);
+    if (!value.empty()) process.labels.push_back(fmt::format("{} {}", key, value));
+  }
+  process.identity = identity_of(capture, pid);
+  process.start_real_ns = capture.timebase().start_real_ns();
+  process.start_mono_ns = capture.timebase().start_mono_ns();
+  return process;
+}
+
 class Walk {
  public:
   Walk(Capture& capture, TraceSink& sink, const WalkOptions& options)
@@ -33,7 +65,7 @@ class Walk {
                base_name(capture.manifest().get("exe")), capture.topology(), symbols_) {
     model_.dependencies = DependencyBudget(options.dependency_arrows);
     const std::string exe = base_name(capture.manifest().get("exe"));
-    sink.process({pid_, exe.empty() ? fmt::format("process {}", pid_) : exe});
+    sink.process(describe_process(capture, pid_, exe));
     for (const StreamSource& stream : capture.streams()) {
       model_.threads.add(stream.info, stream.info.name != 0
                                           ? capture.strings().text(stream.info.name)

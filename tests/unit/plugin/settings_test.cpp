@@ -67,6 +67,36 @@ TEST(Settings, a_path_or_pattern_says_where_the_timeline_goes) {
   }
 }
 
+TEST(Settings, formats_are_names_with_plus_between_them) {
+  for (const char* value : {"json", "pftrace.gz", "json+pftrace", "json.gz+pftrace.gz+json"}) {
+    const Read result = read((std::string("format=") + value).c_str());
+    EXPECT_STREQ(result.settings.format, value);
+    EXPECT_TRUE(result.complaints.empty());
+  }
+  for (const char* value : {"", "otf2", "json+", "+json", "json+otf2", "JSON"}) {
+    const Read result = read((std::string("format=") + value).c_str());
+    EXPECT_STREQ(result.settings.format, "");
+    EXPECT_NE(only_complaint(result).find("is not one of json, json.gz, pftrace, pftrace.gz"),
+              std::string::npos);
+  }
+}
+
+TEST(Settings, limits_of_a_timeline_are_numbers_or_all) {
+  const Read result = read("max_events=5000,max_bytes=500M");
+  EXPECT_EQ(result.settings.max_events, 5000u);
+  EXPECT_EQ(result.settings.max_bytes, 500u << 20);
+  EXPECT_TRUE(result.complaints.empty());
+  const Read none = read("max_events=all,max_bytes=all");
+  EXPECT_EQ(none.settings.max_events, UINT64_MAX);
+  EXPECT_EQ(none.settings.max_bytes, UINT64_MAX);
+  EXPECT_EQ(only_complaint(read("max_bytes=1K")),
+            "PERSEID: max_bytes=\"1K\" is too small; using 1M");
+  EXPECT_EQ(only_complaint(read("max_bytes=big")),
+            "PERSEID: max_bytes=\"big\" is not a size such as 500M; using all");
+  EXPECT_EQ(only_complaint(read("max_events=few")),
+            "PERSEID: max_events=\"few\" is neither a number nor all; using all");
+}
+
 TEST(Settings, every_key_is_understood) {
   const Read result = read(
       "out=o.json,dir=/d,ring=100K,on_full=drop,memory=2G,keep=1,paused=yes,follow_fork=no,"
