@@ -139,6 +139,7 @@ Timebase::Timebase(std::vector<ClockAnchor> anchors, uint64_t tsc_hz, DamageLog*
   }
   if (!anchors.empty()) {
     start_real_ns_ = anchors[0].real_ns;
+    start_mono_ns_ = start;
     const double ns_per_tick = std::ldexp(static_cast<double>(segments_.back().rate), -kRateShift);
     const auto day = static_cast<uint64_t>(static_cast<double>(kDayNs) / ns_per_tick);
     first_ = anchors[0].ticks > day ? anchors[0].ticks - day : 0;

@@ -8,10 +8,16 @@ void start() noexcept;
 void stop() noexcept;
 }  // namespace starpu
 
+namespace opencl {
+void start() noexcept;
+void stop() noexcept;
+}  // namespace opencl
+
 namespace {
 
 constexpr Producer kProducers[] = {
     {"starpu", starpu::start, starpu::stop},
+    {"opencl", opencl::start, opencl::stop},
 };
 
 }  // namespace

@@ -8,6 +8,8 @@
 #include "capture/core_events.h"
 #include "ompt/decode.h"
 #include "ompt/events.h"
+#include "opencl/decode.h"
+#include "opencl/events.h"
 #include "starpu_hooks/decode.h"
 #include "starpu_hooks/events.h"
 #include "timeline/core_decode.h"
@@ -21,6 +23,7 @@ constexpr DecoderEntry kTable[] = {
     {ProducerId::kAnnotations, "annotations", annotations::kEvents, annotations::make_decoder},
     {ProducerId::kStarpu, "starpu", starpu::kEvents, starpu::make_decoder},
     {ProducerId::kOmpt, "ompt", ompt::kEvents, ompt::make_decoder},
+    {ProducerId::kOpencl, "opencl", opencl::kEvents, opencl::make_decoder},
 };
 
 }  // namespace
