@@ -58,7 +58,7 @@ const CommandName& name_of(uint32_t command) {
 }
 
 std::string_view wait_name(uint32_t wait) {
-  return static_cast<Wait>(wait) == Wait::kEvents ? "clWaitForEvents" : "clFinish";
+  return static_cast<Wait>(wait) == Wait::kForEvents ? "clWaitForEvents" : "clFinish";
 }
 
 /// "256 x 16"; sizes of 0 are left to the device.

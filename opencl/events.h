@@ -66,7 +66,7 @@ enum class Command : uint8_t {
   kSvmUnmap,
 };
 
-enum class Wait : uint8_t { kFinish, kEvents };
+enum class Wait : uint8_t { kFinish, kForEvents };
 
 /// Queue numbers begin with 1; commands of this one are of a queue that nobody saw made.
 inline constexpr uint32_t kUnknownQueue = 0;

@@ -217,7 +217,7 @@ cl_int CL_API_CALL wait_for_events(cl_uint count, const cl_event* events) {
   if (result == CL_SUCCESS && count > 0)
     g_below.clGetEventInfo(events[0], CL_EVENT_COMMAND_QUEUE, sizeof handle, &handle, nullptr);
   Queue* queue = handle ? find_queue(handle) : nullptr;
-  tell_wait(Wait::kEvents, begin, queue);
+  tell_wait(Wait::kForEvents, begin, queue);
   if (queue) queue->harvest(true);
   return result;
 }

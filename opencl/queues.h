@@ -44,7 +44,7 @@ class Queue {
   std::atomic_flag is_locked_{};
   uint32_t count_ = 0;
   uint32_t since_harvest_ = 0;
-  std::array<Pending, kMaxPending> pending_;
+  std::array<Pending, kMaxPending> pending_{};
 };
 
 /// Null for a queue that was made before the layer listened.

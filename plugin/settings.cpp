@@ -36,7 +36,8 @@ constexpr SettingInfo kTable[] = {
     {"deps", "number, all", "100000", "most arrows for dependencies between tasks; 0 draws none"},
     {"starpu", "tasks, all", "all",
      "tasks: submissions, waits, executions; all: scheduling, data, transfers too"},
-    {"cuda", "0, 1", "1", "what CUDA devices do, through CUPTI where it is installed"},
+    {"cuda", "0, 1, graphs", "1",
+     "what CUDA devices do, through CUPTI; graphs: a slice per graph, not per node"},
     {"nvtx", "0, 1", "0", "ranges that the program marks with NVTX, through CUPTI"},
     {"opencl", "auto, on, off", "auto",
      "what OpenCL devices do; auto: in programs that use StarPU"},
@@ -178,6 +179,17 @@ void set_choice(Source& source, std::string_view key, std::string_view value,
   source.say(sentence);
 }
 
+void set_cuda(Source& source, std::string_view key, std::string_view value,
+              CudaChoice& setting) noexcept {
+  const Switch parsed = as_switch(value);
+  if (parsed != Switch::kNone) {
+    setting = parsed == Switch::kOn ? CudaChoice::kOn : CudaChoice::kOff;
+    return;
+  }
+  constexpr std::string_view kWords[] = {"0", "1", "graphs"};
+  set_choice(source, key, value, kWords, setting);
+}
+
 void set_path(Source& source, std::string_view key, std::string_view value,
               char (&setting)[PATH_MAX]) noexcept {
   if (value.size() < PATH_MAX) {
@@ -228,7 +240,7 @@ void set(Source& source, std::string_view key, std::string_view value,
   if (key == "rings") return set_choice(source, key, value, kRingsWords, settings.rings);
   if (key == "deps") return set_count(source, key, value, settings.deps);
   if (key == "starpu") return set_choice(source, key, value, kStarpuWords, settings.starpu);
-  if (key == "cuda") return set_bool(source, key, value, settings.cuda);
+  if (key == "cuda") return set_cuda(source, key, value, settings.cuda);
   if (key == "nvtx") return set_bool(source, key, value, settings.nvtx);
   if (key == "opencl") return set_choice(source, key, value, kOpenclWords, settings.opencl);
   if (key == "keep") return set_bool(source, key, value, settings.keep);

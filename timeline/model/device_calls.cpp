@@ -23,7 +23,15 @@ void DeviceCalls::begin(uint64_t number, Thread& thread, Lane::Handle slice) {
   if (number == 0) return;
   call.out = model_->flows.start(shown.begin_ns, shown.begin_ns);
   shown.flows.push_back(call.out);
+  keep(number, call);
+}
 
+void DeviceCalls::add_number(uint64_t number, uint64_t known) {
+  const DeviceCall* const call = find(known);
+  if (call != nullptr && number != known) keep(number, DeviceCall(*call));
+}
+
+void DeviceCalls::keep(uint64_t number, const DeviceCall& call) {
   if (latest_.size() < kMaxKept) {
     places_[number] = static_cast<uint32_t>(latest_.size());
     latest_.push_back({number, call});

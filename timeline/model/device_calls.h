@@ -31,6 +31,8 @@ class DeviceCalls {
   void begin(uint64_t number, Thread& thread, Lane::Handle slice);
   /// Adds to `work` the arrow and what is known of the caller. Its begin moves behind the call's.
   void attribute(uint64_t number, DeviceWork& work);
+  /// Work may also name the call `known` by `number`.
+  void add_number(uint64_t number, uint64_t known);
   const DeviceCall* find(uint64_t number) noexcept;
 
   uint64_t without_call() const noexcept { return without_call_; }
@@ -40,6 +42,8 @@ class DeviceCalls {
     uint64_t number = 0;
     DeviceCall call;
   };
+
+  void keep(uint64_t number, const DeviceCall& call);
 
   Model* model_;
   IdTable<uint32_t> places_;  // number -> its place in latest_
