@@ -61,6 +61,9 @@ class DeviceCase(unittest.TestCase):
         self.assertEqual(losses, [])
         return results
 
+    def events(self, timeline):
+        return json.loads(timeline.read_text())["traceEvents"]
+
     def facts(self, timeline):
         return json.loads(timeline.read_text())["otherData"]
 
