@@ -35,8 +35,9 @@ std::atomic<uint32_t> g_next_marker{1};
 thread_local uint32_t t_device = 0;
 FakeStream g_default[2] = {{7, 0}, {7, 1}};
 
-void tell(const Activity& activity, uint64_t end) {
-  if (g_cupti) g_cupti->record(&activity, end);
+template <class Record>
+void tell(const Record& record, uint64_t end) {
+  if (g_cupti) g_cupti->record(record.kind, &record, end);
 }
 
 uint64_t now() { return g_cupti ? g_cupti->now() : 0; }
@@ -60,7 +61,7 @@ void initialize() {
       context.context = kContextBase + device;
       context.device = device;
       context.null_stream = 7;
-      tell(reinterpret_cast<Activity&>(context), 0);
+      tell(context, 0);
     }
   });
 }
@@ -126,7 +127,7 @@ void tell_kernel(const char* name, int grid, int block, size_t shared_bytes, Fak
   record.correlation = correlation;
   record.name = name;
   record.graph = graph;
-  tell(reinterpret_cast<Activity&>(record), span.end);
+  tell(record, span.end);
 }
 
 template <class Copy>
@@ -159,7 +160,7 @@ void wait(SyncType type, FakeStream& stream, uint32_t correlation) {
   record.correlation = correlation;
   record.context = kContextBase + stream.device;
   record.stream = stream.id;
-  tell(reinterpret_cast<Activity&>(record), record.end);
+  tell(record, record.end);
 }
 
 void tell_memory(MemoryOperation operation, void* memory, size_t bytes, uint32_t correlation) {
@@ -173,7 +174,7 @@ void tell_memory(MemoryOperation operation, void* memory, size_t bytes, uint32_t
   record.timestamp = now();
   record.device = t_device;
   record.context = kContextBase + t_device;
-  tell(reinterpret_cast<Activity&>(record), record.timestamp);
+  tell(record, record.timestamp);
 }
 
 }  // namespace
@@ -209,7 +210,7 @@ FAKE_API cudaError_t cudaStreamCreate(cudaStream_t* stream) {
   record.kind = ActivityKind::kStream;
   record.context = kContextBase + t_device;
   record.stream = (*stream)->id;
-  tell(reinterpret_cast<Activity&>(record), 0);
+  tell(record, 0);
   return cudaSuccess;
 }
 
@@ -225,7 +226,7 @@ FAKE_API cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, i
   const bool is_up = kind == cudaMemcpyHostToDevice;
   record.source_kind = static_cast<uint8_t>(is_up ? MemoryKind::kPageable : MemoryKind::kDevice);
   record.target_kind = static_cast<uint8_t>(is_up ? MemoryKind::kDevice : MemoryKind::kPageable);
-  tell(reinterpret_cast<Activity&>(record), record.end);
+  tell(record, record.end);
   return cudaSuccess;
 }
 
@@ -241,7 +242,7 @@ FAKE_API cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* fr
   record.source_kind = record.target_kind = static_cast<uint8_t>(MemoryKind::kDevice);
   record.source_device = static_cast<uint32_t>(from_device);
   record.target_device = static_cast<uint32_t>(to_device);
-  tell(reinterpret_cast<Activity&>(record), record.end);
+  tell(record, record.end);
   return cudaSuccess;
 }
 
@@ -262,7 +263,7 @@ FAKE_API cudaError_t cudaMemsetAsync(void* memory, int value, size_t bytes, cuda
   record.stream = on.id;
   record.correlation = call.correlation;
   record.memory_kind = static_cast<uint16_t>(MemoryKind::kDevice);
-  tell(reinterpret_cast<Activity&>(record), record.end);
+  tell(record, record.end);
   return cudaSuccess;
 }
 
@@ -305,7 +306,7 @@ FAKE_API cudaError_t cudaGraphLaunch(FakeKernel kernel, const char* name, int no
     tell_kernel(name, 1, 32, 0, on, call.correlation, graph.graph);
   }
   graph.end = on.busy_until.load();
-  tell(reinterpret_cast<Activity&>(graph), graph.end);
+  tell(graph, graph.end);
   return cudaSuccess;
 }
 
@@ -344,7 +345,7 @@ FAKE_API void fake_cuda_overhead() {
   record.object.part[1] = static_cast<uint32_t>(gettid());
   record.start = now();
   record.end = record.start + 1000;
-  tell(reinterpret_cast<Activity&>(record), record.end);
+  tell(record, record.end);
 }
 
 FAKE_API void fake_cuda_range(const char* name) {
@@ -357,14 +358,14 @@ FAKE_API void fake_cuda_range(const char* name) {
   record.name = name;
   record.domain = "test";
   record.timestamp = now();
-  tell(reinterpret_cast<Activity&>(record), record.timestamp);
+  tell(record, record.timestamp);
   record.flags = kMarkerEnd;
   record.name = nullptr;
   record.timestamp += 2000;
-  tell(reinterpret_cast<Activity&>(record), record.timestamp);
+  tell(record, record.timestamp);
 }
 
 FAKE_API void fake_cuda_future_record() {
-  const auto record = static_cast<Activity>(Activity{static_cast<ActivityKind>(222)});
+  const Activity record{static_cast<ActivityKind>(222)};
   tell(record, 0);
 }

@@ -23,7 +23,7 @@ struct DoubleControl {
   void (*call)(Domain domain, uint32_t id, const char* function, uint32_t correlation,
                CallbackSite site, int result);
   /// The device will have finished this when `end` has passed. Any of the structures of api.h.
-  void (*record)(const Activity* activity, uint64_t end);
+  void (*record)(ActivityKind kind, const void* activity, uint64_t end);
   /// Nanoseconds of the clock that records use.
   uint64_t (*now)();
 };

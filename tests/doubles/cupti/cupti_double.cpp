@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
@@ -13,6 +14,7 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "tests/doubles/cupti/control.h"
@@ -142,12 +144,12 @@ class Double {
     subscriber.callback(subscriber.user, domain, id, &data);
   }
 
-  void record(const Activity& activity, uint64_t end) {
+  void record(ActivityKind kind, const void* activity, uint64_t end) {
     const std::lock_guard lock(mutex_);
-    if (!kinds_.contains(activity.kind) && static_cast<uint32_t>(activity.kind) < 200) return;
-    const size_t bytes = record_bytes(activity.kind, version);
+    if (!kinds_.contains(kind) && static_cast<uint32_t>(kind) < 200) return;
+    const size_t bytes = record_bytes(kind, version);
     PendingRecord made{std::vector<uint8_t>(bytes, 0xa5), end};
-    std::memcpy(made.bytes.data(), &activity, std::min(bytes, declared_bytes(activity.kind)));
+    std::memcpy(made.bytes.data(), activity, std::min(bytes, declared_bytes(kind)));
     pending_.push_back(std::move(made));
   }
 
@@ -282,7 +284,9 @@ Double& the_double() {
 const DoubleControl kControl = {
     [](Domain domain, uint32_t id, const char* function, uint32_t correlation, CallbackSite site,
        int result) { the_double().call(domain, id, function, correlation, site, result); },
-    [](const Activity* activity, uint64_t end) { the_double().record(*activity, end); },
+    [](ActivityKind kind, const void* activity, uint64_t end) {
+      the_double().record(kind, activity, end);
+    },
     [] { return the_double().now(); }};
 
 }  // namespace
