@@ -51,3 +51,7 @@ run bench_emit
 run bench_peers --no-machine "${left_out[@]}"
 run bench_drain --no-machine
 run bench_writer --no-machine
+if [[ -x $build/bench/bench_cuda ]]; then run bench_cuda --no-machine; fi
+if [[ -x $build/bench/bench_opencl ]] && compgen -G '/etc/OpenCL/vendors/*.icd' >/dev/null; then
+  run bench_opencl --no-machine
+fi

@@ -176,12 +176,14 @@ void begin_collecting(bool is_late) noexcept {
   State idle = State::kIdle;
   if (!g_collector.state.compare_exchange_strong(idle, State::kStarting)) return;
   const SystemCallGuard guard;
+  g_collector.process.store(getpid());
   subscribe_and_enable(is_late);
 }
 
 void flush(uint32_t flags) noexcept {
   Collector& c = g_collector;
-  if (!is_on() || !c.was_used.load() || c.is_flushing.exchange(true)) return;
+  if (!is_on() || c.process.load() != getpid() || !c.was_used.load()) return;
+  if (c.is_flushing.exchange(true)) return;
   c.library.flush_all(flags);
   c.is_flushing.store(false);
 }
@@ -209,6 +211,7 @@ void stop() noexcept {
   Collector& c = g_collector;
   const SystemCallGuard guard;
   flush(kFlushForced);
+  if (c.process.load() != getpid()) return;
   State on = State::kOn;
   if (!c.state.compare_exchange_strong(on, State::kOff)) return;
   c.library.unsubscribe(c.subscriber);

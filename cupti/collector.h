@@ -24,6 +24,7 @@ struct Collector {
   std::atomic<uint64_t> dropped{0};
   bool has_own_clock = false;  // CUPTI refused ours
   uint32_t version = 0;
+  std::atomic<int> process{0};  // that subscribed; in others CUPTI must not be called
   Library library{};
   Subscriber subscriber = nullptr;
 };

@@ -123,6 +123,27 @@ class Collector(DeviceCase):
         self.assertEqual(self.timelines(), [])
 
 
+class LateStart(DeviceCase):
+    """The driver's variable belongs to another tool; OpenMP finds a device."""
+
+    def test_a_device_of_openmps_starts_the_collector(self):
+        self.environment.update(
+            PERSEID="on", PERSEID_CUPTI=DOUBLE, CUDA_INJECTION64_PATH="/nowhere/libtool.so",
+            LD_PRELOAD=os.environ["PERSEID_FAKE_CUDA"], ASAN_OPTIONS="verify_asan_link_order=0:detect_leaks=0")
+        result = self.run_program([os.environ["PERSEID_FAKE_OPENMP"], os.environ["PERSEID_LIBRARY"]])
+        self.assertEqual(result.stdout, "done\n", result.stderr)
+        timeline, = self.timelines()
+        self.assertEqual(self.facts(timeline)["cupti_version"], "130001")
+
+    def test_without_cuda_in_the_process_nothing_is_loaded(self):
+        self.environment.update(
+            PERSEID="on", PERSEID_CUPTI="/nowhere/libcupti.so",
+            ASAN_OPTIONS="verify_asan_link_order=0:detect_leaks=0")
+        result = self.run_program([os.environ["PERSEID_FAKE_OPENMP"], os.environ["PERSEID_LIBRARY"]])
+        self.assertEqual(result.stdout, "done\n", result.stderr)
+        self.assertNotIn("CUDA", result.stderr)
+
+
 class RealLibrary(DeviceCase):
     """NVIDIA's libcupti, on a machine that may have no driver."""
 
@@ -136,6 +157,8 @@ class RealLibrary(DeviceCase):
         self.assertIn("cuptiSubscribe_v2 says", self.stderr)
 
 
+if "PERSEID_FAKE_OPENMP" not in os.environ:
+    del LateStart
 if not REAL:
     del RealLibrary
 main()

@@ -48,9 +48,9 @@ class Picture(CudaCase):
             ["solve", "nvtx", "1"]])
         self.assertEqual(copies, [
             ["args.asynchronous", "true"], ["args.bytes", "1024"], ["args.from_device", "0"],
-            ["args.from_memory", "device"], ["args.gigabytes_per_second", "1.0"], ["args.to_device", "1"]])
+            ["args.from_memory", "device"], ["args.gigabytes_per_second", "1"], ["args.to_device", "1"]])
         self.assertEqual(counters, [
-            ["GPU 0 busy value", "2.0", "0.0"], ["GPU 0 device memory bytes value", "2048.0", "0.0"]])
+            ["GPU 0 busy value", "2", "0"], ["GPU 0 device memory bytes value", "2048", "0"]])
         self.assertEqual(errors, [["cudaLaunchKernel", "1"]])
         self.assertEqual(launches, [["cuLaunchKernel", "1"], ["cudaGraphLaunch", "3"]])
         self.assertEqual(self.facts(timeline)["cupti_unknown_records_of_kind_222"], "1")
