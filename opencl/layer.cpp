@@ -46,6 +46,17 @@ void name_ourselves_as_layer() noexcept {
   if (!value.is_cut()) setenv(kLayersVariable, value.c_str(), 1);
 }
 
+constinit std::atomic<bool> g_is_exiting{false};
+
+/// Platforms may take themselves apart when the process exits. This runs before: exit handlers run
+/// in the opposite order, and the loader asks for layers after it has loaded the platforms.
+void ask_for_the_last_time() noexcept {
+  const SystemCallGuard guard;
+  if (!is_own_session(session())) return;
+  harvest_all();
+  g_is_exiting.store(true);
+}
+
 bool has_starpu() noexcept { return dlsym(RTLD_DEFAULT, "starpu_task_get_current") != nullptr; }
 
 }  // namespace
@@ -85,7 +96,7 @@ void start() noexcept {
 /// Before the last drain: commands that are over and were not asked about yet.
 void stop() noexcept {
   const SystemCallGuard guard;
-  harvest_all();
+  if (!g_is_exiting.load()) harvest_all();
   if (has_unrecorded_program())
     warn(
         "this program uses OpenCL without StarPU, and its commands are not recorded; opencl=on "
@@ -131,6 +142,7 @@ clInitLayer(cl_uint entries, const cl_icd_dispatch* below, cl_uint* our_entries,
       hook_queues(g_table);
       hook_commands(g_table);
       hook_memory_commands(g_table);
+      std::atexit(ask_for_the_last_time);
     }
   } else if (std::memcmp(&g_below, below, taken * sizeof(void*)) != 0) {
     return CL_INVALID_OPERATION;

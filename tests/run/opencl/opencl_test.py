@@ -69,6 +69,11 @@ class Commands(DeviceCase):
         self.assertEqual(self.timelines(), [])
         self.assertIn("opencl=on records them", self.stderr)
 
+    def test_leaving_with_commands_in_the_queue_is_clean(self):
+        for _ in range(5):
+            timeline = self.trace([PROGRAM, "exit"], settings="opencl=on")
+            self.assertGreaterEqual(timeline.read_text().count('"clEnqueueNDRangeKernel"'), 40)
+
     def test_off_leaves_no_layer(self):
         self.run_both([PROGRAM], settings="opencl=off")
         self.assertEqual(self.timelines(), [])
