@@ -210,6 +210,11 @@ void tell_clock() noexcept {
 void stop() noexcept {
   Collector& c = g_collector;
   const SystemCallGuard guard;
+  // Another thread may be flushing right now; its turn ends, unless CUPTI itself stands still.
+  constexpr int kPatience = 2000;
+  const timespec millisecond{0, 1'000'000};
+  for (int i = 0; i < kPatience && is_on() && c.is_flushing.load(); ++i)
+    nanosleep(&millisecond, nullptr);
   flush(kFlushForced);
   if (c.process.load() != getpid()) return;
   State on = State::kOn;

@@ -103,6 +103,22 @@ class Collector(DeviceCase):
         timeline = self.trace([PROGRAM, "work", "1", "10"])
         self.assertEqual([e for e in self.events(timeline) if "Query" in e["name"]], [])
 
+    def test_only_one_thread_flushes_at_a_time(self):
+        timeline = self.trace([PROGRAM, "resets"])
+        self.assertEqual(self.count(timeline), {"kernel": 200, "copy": 400, "fill": 100})
+
+    def test_a_cupti_that_cannot_do_without_a_buffer_always_gets_one(self):
+        small = {"settings": "ring=64K,memory=1M", "PERSEID_DOUBLE_BUFFER": "1024"}
+        timeline = self.trace([PROGRAM, "work", "2", "200"], PERSEID_DOUBLE_VERSION="26", **small)
+        self.assertNotIn("cuda_records_dropped", self.facts(timeline))
+        self.assertEqual(self.count(timeline), {"kernel": 400, "copy": 800, "fill": 2})
+        # From 12.9 on it may be refused one, and counts what it could not write.
+        timeline = self.trace([PROGRAM, "work", "2", "200"], **small)
+        dropped = int(self.facts(timeline).get("cuda_records_dropped", 0))
+        self.assertGreater(dropped, 0)
+        self.assertIn(f"no room for {dropped} records", self.stderr)
+        self.assertLess(self.count(timeline).get("kernel", 0), 400)
+
     def test_children_never_call_cupti(self):
         self.run_both([PROGRAM, "fork"])
 

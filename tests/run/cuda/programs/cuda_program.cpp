@@ -3,6 +3,7 @@
 //   cuda_program work [THREADS LAUNCHES]   each thread: copies, kernels, sets, waits
 //   cuda_program kinds                     one of each kind of record
 //   cuda_program fork                      children that exit in several ways after CUDA has begun
+//   cuda_program resets                    threads that reset their device again and again
 //   cuda_program exits                     ends while work is on the device and threads run
 #include <sys/wait.h>
 #include <unistd.h>
@@ -105,7 +106,18 @@ int main(int count, char** words) {
   const std::string_view what = count > 1 ? words[1] : "work";
   const int threads = count > 2 ? std::atoi(words[2]) : 2;
   const int launches = count > 3 ? std::atoi(words[3]) : 50;
-  if (what == "kinds") {
+  if (what == "resets") {
+    std::vector<std::thread> running;
+    for (int i = 0; i < 4; ++i) {
+      running.emplace_back([i] {
+        for (int round = 0; round < 25; ++round) {
+          work(i, 2);
+          cudaDeviceReset();
+        }
+      });
+    }
+    for (std::thread& thread : running) thread.join();
+  } else if (what == "kinds") {
     run_kinds();
   } else if (what == "fork") {
     return run_children();
