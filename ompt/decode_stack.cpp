@@ -6,7 +6,8 @@ namespace {
 
 /// What a call to a device may be made for.
 constexpr bool is_work(FrameKind kind) {
-  return kind == FrameKind::kTask || kind == FrameKind::kImplicit || kind == FrameKind::kTarget;
+  return kind == FrameKind::kTask || kind == FrameKind::kImplicit || kind == FrameKind::kTarget ||
+         kind == FrameKind::kRegion;  // its slice stands for the implicit task of the thread
 }
 
 }  // namespace

@@ -4,6 +4,9 @@
 #include <cupti.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <span>
+
 #include "cupti/call_list.h"
 #include "tests/doubles/cupti/layouts.h"
 
