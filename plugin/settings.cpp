@@ -41,6 +41,11 @@ constexpr SettingInfo kTable[] = {
     {"deps", "number, all", "100000", "most arrows for dependencies between tasks; 0 draws none"},
     {"starpu", "tasks, all", "all",
      "tasks: submissions, waits, executions; all: scheduling, data, transfers too"},
+    {"cuda", "0, 1, graphs", "1",
+     "what CUDA devices do, through CUPTI; graphs: a slice per graph, not per node"},
+    {"nvtx", "0, 1", "0", "ranges that the program marks with NVTX, through CUPTI"},
+    {"opencl", "auto, on, off", "auto",
+     "what OpenCL devices do; auto: in programs that use StarPU"},
     {"log", "path", "stderr", "where messages go"},
 };
 
@@ -215,6 +220,17 @@ void set_format(Source& source, std::string_view value, Settings& settings) noex
   source.say(sentence);
 }
 
+void set_cuda(Source& source, std::string_view key, std::string_view value,
+              CudaChoice& setting) noexcept {
+  const Switch parsed = as_switch(value);
+  if (parsed != Switch::kNone) {
+    setting = parsed == Switch::kOn ? CudaChoice::kOn : CudaChoice::kOff;
+    return;
+  }
+  constexpr std::string_view kWords[] = {"0", "1", "graphs"};
+  set_choice(source, key, value, kWords, setting);
+}
+
 void set_path(Source& source, std::string_view key, std::string_view value,
               char (&setting)[PATH_MAX]) noexcept {
   if (value.size() < PATH_MAX) {
@@ -248,6 +264,7 @@ void set(Source& source, std::string_view key, std::string_view value,
   constexpr std::string_view kClockWords[] = {"auto", "tsc", "monotonic"};
   constexpr std::string_view kRingsWords[] = {"auto", "shm", "capture"};
   constexpr std::string_view kStarpuWords[] = {"tasks", "all"};
+  constexpr std::string_view kOpenclWords[] = {"auto", "on", "off"};
   if (key == "out") return set_path(source, key, value, settings.out);
   if (key == "dir") return set_path(source, key, value, settings.dir);
   if (key == "log") return set_path(source, key, value, settings.log);
@@ -267,6 +284,9 @@ void set(Source& source, std::string_view key, std::string_view value,
   if (key == "max_bytes") return set_limit_bytes(source, key, value, settings.max_bytes);
   if (key == "deps") return set_count(source, key, value, settings.deps);
   if (key == "starpu") return set_choice(source, key, value, kStarpuWords, settings.starpu);
+  if (key == "cuda") return set_cuda(source, key, value, settings.cuda);
+  if (key == "nvtx") return set_bool(source, key, value, settings.nvtx);
+  if (key == "opencl") return set_choice(source, key, value, kOpenclWords, settings.opencl);
   if (key == "keep") return set_bool(source, key, value, settings.keep);
   if (key == "paused") return set_bool(source, key, value, settings.paused);
   if (key == "follow_fork") return set_bool(source, key, value, settings.follow_fork);
@@ -314,6 +334,7 @@ void complain_of_bare_key(Source& source, std::string_view key) noexcept {
            : key == "rings"                 ? "shm"
            : key == "deps"                  ? "all"
            : key == "starpu"                ? "tasks"
+           : key == "opencl"                ? "on"
            : key == "out"                   ? "run.json"
            : key == "dir" || key == "log"   ? "/tmp/perseid"
                                             : "1");

@@ -14,6 +14,8 @@ namespace perseid {
 enum class ClockChoice : uint8_t { kAuto, kTsc, kMonotonic };
 enum class RingPlace : uint8_t { kAuto, kShm, kCapture };
 enum class StarpuDetail : uint8_t { kTasks, kAll };
+enum class CudaChoice : uint8_t { kOff, kOn, kGraphs };
+enum class OpenclChoice : uint8_t { kAuto, kOn, kOff };
 
 struct Settings {
   bool is_on = false;
@@ -21,6 +23,9 @@ struct Settings {
   ClockChoice clock = ClockChoice::kAuto;
   RingPlace rings = RingPlace::kAuto;
   StarpuDetail starpu = StarpuDetail::kAll;
+  OpenclChoice opencl = OpenclChoice::kAuto;
+  CudaChoice cuda = CudaChoice::kOn;
+  bool nvtx = false;
   uint64_t ring_bytes = 1024 * 1024;             // a power of two
   uint64_t memory_bytes = 512ull * 1024 * 1024;  // all rings together
   uint64_t deps = 100'000;                       // arrows; UINT64_MAX: all

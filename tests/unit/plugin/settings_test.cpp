@@ -32,6 +32,20 @@ std::string only_complaint(const Read& result) {
   return result.complaints.empty() ? "" : result.complaints.front();
 }
 
+TEST(Settings, choose_devices) {
+  EXPECT_EQ(read("on").settings.cuda, CudaChoice::kOn);
+  EXPECT_EQ(read("cuda=0").settings.cuda, CudaChoice::kOff);
+  EXPECT_EQ(read("cuda=off").settings.cuda, CudaChoice::kOff);
+  EXPECT_EQ(read("cuda=graphs").settings.cuda, CudaChoice::kGraphs);
+  EXPECT_EQ(read("on").settings.opencl, OpenclChoice::kAuto);
+  EXPECT_EQ(read("opencl=on").settings.opencl, OpenclChoice::kOn);
+  EXPECT_TRUE(read("nvtx=1").settings.nvtx);
+  EXPECT_EQ(only_complaint(read("cuda=all")),
+            "PERSEID: cuda=\"all\" is not one of 0, 1, graphs; using 1");
+  EXPECT_EQ(only_complaint(read("opencl=perhaps")),
+            "PERSEID: opencl=\"perhaps\" is not one of auto, on, off; using auto");
+}
+
 TEST(Settings, are_off_when_unset_empty_or_told_so) {
   for (const char* value : {static_cast<const char*>(nullptr), "", "0", "off", "OFF", "no"}) {
     const Read result = read(value);

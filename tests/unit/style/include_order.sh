@@ -19,11 +19,18 @@ ompt/decode:                 capture/ ompt/decode ompt/events.h ompt/numbers.h t
 ompt/numbers.h:
 ompt/events.h:               capture/
 ompt/:                       capture/ plugin/ ompt/
+opencl/decode:               capture/ opencl/decode opencl/events.h timeline/decoder.h timeline/model/
+opencl/events.h:             capture/
+opencl/:                     capture/ plugin/ opencl/
+cupti/decode:                capture/ cupti/decode cupti/events.h cupti/numbers.h timeline/decoder.h timeline/model/
+cupti/events.h:              capture/
+cupti/numbers.h:
+cupti/:                      capture/ plugin/ cupti/
 timeline/symbols/:           capture/ timeline/symbols/
 timeline/model/:             capture/ timeline/model/ timeline/symbols/
 timeline/writers/:           capture/ timeline/model/ timeline/writers/
 timeline/analysis/:          capture/ timeline/model/ timeline/analysis/
-timeline/:                   capture/ timeline/ annotations/decode.h annotations/events.h ompt/decode.h ompt/events.h starpu_hooks/decode.h starpu_hooks/events.h
+timeline/:                   capture/ timeline/ annotations/decode.h annotations/events.h ompt/decode.h ompt/events.h opencl/decode.h opencl/events.h cupti/decode.h cupti/events.h starpu_hooks/decode.h starpu_hooks/events.h
 tools/:                      capture/ plugin/ timeline/ tools/
 '
 
@@ -44,7 +51,7 @@ while IFS=: read -r file included; do
     echo "$file includes $included"
     failures=$((failures + 1))
   fi
-done < <(grep -rEo '^#include "[^"]+"' capture plugin annotations starpu_hooks ompt timeline tools \
+done < <(grep -rEo '^#include "[^"]+"' capture plugin annotations starpu_hooks ompt opencl cupti timeline tools \
            --include='*.h' --include='*.cpp' | sed -E 's/#include "([^"]+)"/\1/')
 echo "$failures includes against the order"
 [[ $failures -eq 0 ]]
