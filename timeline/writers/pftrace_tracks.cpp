@@ -16,7 +16,7 @@ constexpr size_t kDescriptorBytes = 512;  // without its texts
 constexpr uint32_t kSequenceMask = (1u << 28) - 1;
 
 uint64_t mix(uint64_t identity, uint64_t number) noexcept {
-  uint64_t sum = (identity + number + 1) * 0x9e3779b97f4a7c15;
+  uint64_t sum = identity ^ (number + 1) * 0x9e3779b97f4a7c15;
   sum = (sum ^ sum >> 30) * 0xbf58476d1ce4e5b9;
   sum ^= sum >> 27;
   return sum != 0 ? sum : 1;

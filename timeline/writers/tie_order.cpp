@@ -18,13 +18,16 @@ uint32_t deciding_depth(const Slice& slice) {
 
 TieOrder::Released TieOrder::release(const Slice& slice) {
   Released released;
+  std::string moments;
   size_t first = held_.size();
   while (first > 0 && is_decided_by(held_[first - 1], slice)) --first;
   for (size_t i = first; i < held_.size(); ++i) {
     Held& held = held_[i];
     if (held.at_ns == slice.begin_ns) {
-      released.inside += held.bytes;
-      released.inside_apart += held.apart.empty() ? held.bytes : held.apart;
+      // A slice inside begins before all moments there.
+      std::string& inside = held.is_moment ? moments : released.inside;
+      inside += held.bytes;
+      if (!held.is_moment) released.inside_apart += held.apart.empty() ? held.bytes : held.apart;
       released.has_first_child = released.has_first_child || !held.is_moment;
     } else if (held.at_ns == slice.end_ns && held.is_moment) {
       released.after += held.bytes;
@@ -32,6 +35,8 @@ TieOrder::Released TieOrder::release(const Slice& slice) {
       released.before += held.bytes;
     }
   }
+  released.inside += moments;
+  released.inside_apart += moments;
   held_.resize(first);
   if (is_moment(slice)) {  // moments stay in the order of the file
     if (!released.inside.empty()) hold(slice, std::exchange(released.inside, {}));

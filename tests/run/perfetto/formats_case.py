@@ -87,6 +87,8 @@ def in_common_words(question, rows, is_json):
     """Protobuf draws rows of one lane as one track; JSON puts the unit behind a counter's name."""
     if question == "counters":
         return sorted([re.sub(r" \w+$", "", r[0]) if is_json else r[0], *r[1:]] for r in rows)
+    if question == "arguments":  # the importer of JSON rounds the last digits of fractions
+        rows = [[*r[:-1], re.sub(r"^-?\d+\.\d{8,}$", lambda m: f"{float(m[0]):.12g}", r[-1])] for r in rows]
     lanes = {"slices": (0,), "arguments": (0,), "arrows": (0, 5)}.get(question, ())
     return sorted(
         [re.sub(r" \(\d+\)$", "", cell) if i in lanes else cell for i, cell in enumerate(row)]
@@ -112,9 +114,9 @@ class FormatsCase(unittest.TestCase):
     def record(self, *command):
         """Runs a program and returns its capture."""
         self.perseid("run", "--set", "export=0", "-o", "run.json", "--", *command)
-        captures = list(self.here.glob("*.capture"))
-        self.assertEqual(len(captures), 1, captures)
-        return captures[0]
+        capture = self.here / "run.capture"
+        self.assertTrue(capture.is_dir(), list(self.here.iterdir()))
+        return capture
 
     def export(self, capture, *options, name="t", formats=("json", "json.gz", "pftrace", "pftrace.gz")):
         """All formats at once; their files by format."""

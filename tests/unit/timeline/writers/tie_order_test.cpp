@@ -55,6 +55,15 @@ TEST(TieOrder, AMomentGoesIntoWhatBeginsThereAndBehindWhatEndsThere) {
   EXPECT_EQ(ties.release(slice(42, 50, 1, false)).before, "between ");
 }
 
+TEST(TieOrder, ASliceGoesBeforeTheMomentsThatBeginWithItsParentToo) {
+  TieOrder ties;
+  ties.hold(slice(10, 10, 1, true), "moment ");
+  EXPECT_EQ(ties.release(slice(10, 15, 2, true)).inside, "");
+  ties.hold(slice(10, 15, 2, true), "grandchild ");
+  const TieOrder::Released child = ties.release(slice(10, 18, 1, true));
+  EXPECT_EQ(child.inside, "grandchild moment ");
+}
+
 TEST(TieOrder, MomentsAtOneTimeKeepTheirOrderAndTheEndTakesAll) {
   TieOrder ties;
   const Slice moment = slice(10, 10, 1, false);
