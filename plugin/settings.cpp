@@ -21,8 +21,8 @@ namespace {
 constexpr SettingInfo kTable[] = {
     {"out", "path or pattern", "perseid-%x-%j-%r.json",
      "where the timeline goes; an item without `key=` is the same"},
-    {"format", "json, json.gz, pftrace, pftrace.gz", "by the name of out",
-     "what is written; several with + between them"},
+    {"format", "json, pftrace, each .gz", "by the name of out",
+     "what is written, such as pftrace.gz; several with + between them"},
     {"max_events", "number, all", "all", "a timeline of more slices and samples is cut there"},
     {"max_bytes", "size from 1M, all", "all", "a larger timeline is cut there; before compression"},
     {"dir", "path or pattern", "beside the timeline", "where captures are kept during the run"},
