@@ -115,9 +115,11 @@ void PftraceTracks::write_clocks(const Process& process, uint32_t sequence, bool
     clock(clocks::kOwn, 0);
     clock(clocks::kRealtime, process.start_real_ns);
   } else {
-    clock(clocks::kRealtime, process.start_real_ns);
-    clock(clocks::kMonotonic, process.start_mono_ns);
-    clock(clocks::kBoottime, process.start_mono_ns);
+    // Told of the moment when both clocks of the host stood at 0: where files are put one behind
+    // the other, a reader allows the wall clock to go back, and no other.
+    clock(clocks::kRealtime, process.start_real_ns - process.start_mono_ns);
+    clock(clocks::kMonotonic, 0);
+    clock(clocks::kBoottime, 0);
   }
   out_->unsigned_field<clocks::kPrimary>(clocks::kRealtime);
   out_->end_message(snapshot);
