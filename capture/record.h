@@ -36,6 +36,7 @@ enum class ProducerId : uint8_t {
   kAnnotations = 1,
   kStarpu = 2,
   kOmpt = 3,
+  kMpi = 6,
 };
 
 constexpr uint16_t make_kind(ProducerId producer, uint8_t index) noexcept {

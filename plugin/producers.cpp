@@ -8,10 +8,16 @@ void start() noexcept;
 void stop() noexcept;
 }  // namespace starpu
 
+namespace mpi {
+void start() noexcept;
+void stop() noexcept;
+}  // namespace mpi
+
 namespace {
 
 constexpr Producer kProducers[] = {
     {"starpu", starpu::start, starpu::stop},
+    {"mpi", mpi::start, mpi::stop},
 };
 
 }  // namespace

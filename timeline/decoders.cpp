@@ -6,6 +6,8 @@
 #include "annotations/decode.h"
 #include "annotations/events.h"
 #include "capture/core_events.h"
+#include "mpi/decode.h"
+#include "mpi/events.h"
 #include "ompt/decode.h"
 #include "ompt/events.h"
 #include "starpu_hooks/decode.h"
@@ -21,6 +23,7 @@ constexpr DecoderEntry kTable[] = {
     {ProducerId::kAnnotations, "annotations", annotations::kEvents, annotations::make_decoder},
     {ProducerId::kStarpu, "starpu", starpu::kEvents, starpu::make_decoder},
     {ProducerId::kOmpt, "ompt", ompt::kEvents, ompt::make_decoder},
+    {ProducerId::kMpi, "mpi", mpi::kEvents, mpi::make_decoder},
 };
 
 }  // namespace

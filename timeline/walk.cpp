@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "timeline/decoder.h"
+#include "timeline/job.h"
 #include "timeline/merge.h"
 #include "timeline/model/model.h"
 
@@ -27,17 +28,25 @@ class Walk {
  public:
   Walk(Capture& capture, TraceSink& sink, const WalkOptions& options)
       : capture_(&capture),
-        pid_(process_id(capture)),
+        job_(job_rank(capture.manifest(), capture.state())),
+        kernel_pid_(process_id(capture)),
+        pid_(options.pid != 0 ? options.pid : shown_pid(job_, kernel_pid_)),
         symbols_(capture.modules(), options.may_load_libraries),
         model_(sink, capture.strings(), capture.timebase(), pid_,
                base_name(capture.manifest().get("exe")), capture.topology(), symbols_) {
     model_.dependencies = DependencyBudget(options.dependency_arrows);
+    model_.flows = Flows(first_flow_id(job_, pid_));
+    const ClockLine clock = options.clock ? *options.clock : job_clock(capture);
+    if (clock.source() != ClockSource::kAlone) capture.align(clock);
+    report_.clock = clock;
     const std::string exe = base_name(capture.manifest().get("exe"));
-    sink.process({pid_, exe.empty() ? fmt::format("process {}", pid_) : exe});
+    sink.process({pid_, shown_process(job_, exe.empty() ? fmt::format("process {}", pid_) : exe),
+                  job_.is_known ? job_.rank + 1 : 1});
     for (const StreamSource& stream : capture.streams()) {
-      model_.threads.add(stream.info, stream.info.name != 0
-                                          ? capture.strings().text(stream.info.name)
-                                          : std::string_view());
+      StreamInfo info = stream.info;
+      if (info.tid == kernel_pid_) info.tid = pid_;  // readers know the main thread by it
+      model_.threads.add(info, stream.info.name != 0 ? capture.strings().text(stream.info.name)
+                                                     : std::string_view());
     }
     for (const DecoderEntry& entry : decoder_table()) {
       auto& slot = decoders_[static_cast<size_t>(entry.producer)];
@@ -123,6 +132,8 @@ class Walk {
   }
 
   Capture* capture_;
+  JobRank job_;
+  uint32_t kernel_pid_;
   uint32_t pid_;
   Symbols symbols_;
   Model model_;

@@ -12,6 +12,7 @@ using TrackId = uint32_t;  // 1, 2, ... in order of first appearance
 struct Process {
   uint32_t pid = 0;
   std::string name;
+  uint32_t order = 1;  // among the processes of a timeline
 };
 
 enum class TrackKind : uint8_t {
