@@ -62,8 +62,9 @@ struct Finder {
     void* found = library ? dlsym(library, name) : nullptr;
     return Function(found && !ours.contains(reinterpret_cast<uint64_t>(found)) ? found : nullptr);
   }
+  /// An object, not a function: the program may have a copy of its own, which then is the one.
   Word address(const char* name) const noexcept {
-    void* found = dlsym(RTLD_NEXT, name);
+    void* found = dlsym(RTLD_DEFAULT, name);
     if (!found && library) found = dlsym(library, name);
     return reinterpret_cast<Word>(found);
   }
