@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs all benchmarks and prints their tables: bench/run.sh [--quick] [--install-peers]
 #   --quick          under two minutes, wider error bars
-#   --install-peers  installs LTTng-UST and FxT first, so that they appear in the comparison
+#   --install-peers  installs LTTng-UST, FxT and EZTrace first, so that they appear in the comparison
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -51,3 +51,6 @@ run bench_emit
 run bench_peers --no-machine "${left_out[@]}"
 run bench_drain --no-machine
 run bench_writer --no-machine
+if [[ -x $build/bench/bench_openmp ]]; then
+  run bench_openmp --no-machine "$build/libperseid.so" "$build/bench"
+fi

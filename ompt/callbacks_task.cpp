@@ -7,10 +7,18 @@
 namespace perseid::ompt {
 namespace {
 
+uint32_t own_stream() noexcept { return t_ring ? t_ring->info().stream : 0; }
+
 void on_task_create(Data*, const Frame*, Data* task, int flags, int, const void* address) noexcept {
   const uint64_t id = new_id();
   if (task) task->value = id;
-  emit(kind(kTaskCreate), static_cast<uint32_t>(flags), id, code(address));
+  const uint64_t at = code(address);
+  const auto bits = static_cast<uint32_t>(flags);
+  if (is_own_task(own_stream(), id) && at <= kCodeAddress && (bits & ~kShortTaskFlags) == 0) {
+    emit(kind(kOwnTaskCreate), static_cast<uint32_t>(id), code_and_flags(at, bits));
+  } else {
+    emit(kind(kTaskCreate), bits, id, at);
+  }
 }
 
 void on_task_schedule(Data* prior, TaskStatus status, Data* next) noexcept {
@@ -18,7 +26,13 @@ void on_task_schedule(Data* prior, TaskStatus status, Data* next) noexcept {
   if (!next) {
     emit(kind(kTaskNote), arg, value_of(prior));
   } else if (status == TaskStatus::kSwitch || status == TaskStatus::kYield) {
-    emit(kind(kTaskSwitch), arg, next->value);
+    if (is_own_task(own_stream(), next->value)) {
+      emit(kind(kOwnTaskSwitch), static_cast<uint32_t>(next->value));
+    } else {
+      emit(kind(kTaskSwitch), arg, next->value);
+    }
+  } else if (status == TaskStatus::kComplete && next->value != 0) {
+    emit(kind(kTaskReturn), static_cast<uint32_t>(next->value));
   } else {
     emit(kind(kTaskEnd), arg, value_of(prior), next->value);
   }

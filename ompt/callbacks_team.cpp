@@ -1,4 +1,6 @@
 // ompt/callbacks_team.cpp: threads, parallel regions and their implicit tasks.
+#include <unistd.h>
+
 #include <cstring>
 
 #include "ompt/hooks.h"
@@ -7,13 +9,21 @@
 namespace perseid::ompt {
 namespace {
 
-void on_thread_begin(ThreadType type, Data*) noexcept {
-  emit(kind(kThreadBegin), static_cast<uint32_t>(type));
-}
-
 /// A forked child that does nothing with OpenMP ends what its parent began. That alone is no
 /// reason to start a session.
 bool has_recorded() noexcept { return t_ring != nullptr; }
+
+/// Nor is it that the runtime makes itself ready again in a child, as LLVM's does from version 16
+/// on, inside of fork.
+bool is_news(bool is_initial) noexcept {
+  return !is_initial || has_recorded() || getpid() == g_started_in;
+}
+
+void on_thread_begin(ThreadType type, Data*) noexcept {
+  if (is_news(type == ThreadType::kInitial)) {
+    emit(kind(kThreadBegin), static_cast<uint32_t>(type));
+  }
+}
 
 void on_thread_end(Data*) noexcept {
   if (has_recorded()) emit(kind(kThreadEnd), 0);
@@ -76,10 +86,15 @@ uint64_t current_place() noexcept {
 void on_implicit_task(Endpoint endpoint, Data* region, Data* task, unsigned team_size,
                       unsigned number, int flags) noexcept {
   if (endpoint == Endpoint::kBegin) {
-    const uint64_t id = new_id();
+    // The runtime looks at the machine when it is asked for a place, which it cannot do yet when
+    // it makes an initial task: in a forked child it would wait for itself.
+    const bool is_initial = (static_cast<uint32_t>(flags) & kTaskInitial) != 0;
+    const uint64_t id = is_news(is_initial) ? new_id() : 0;
     if (task) task->value = id;
+    if (id == 0) return;
     emit(kind(kImplicitBegin), number, id, value_of(region),
-         uint64_t{team_size} | current_place() << 32, static_cast<uint32_t>(flags));
+         uint64_t{team_size} | (is_initial ? 0 : current_place()) << 32,
+         static_cast<uint32_t>(flags));
   } else if (has_recorded()) {
     emit(kind(kImplicitEnd), number, value_of(task));
   }

@@ -50,6 +50,17 @@ class OmptDecoder final : public Decoder {
       case kTaskEnd:
         task_.end(stack, now, arg, words);
         break;
+      case kOwnTaskCreate: {
+        const uint64_t long_words[] = {own_task_id(stack.stream(), arg), first & kCodeAddress};
+        task_.create(stack, now, flags_of(first), long_words);
+        break;
+      }
+      case kOwnTaskSwitch:
+        task_.switch_to(stack, now, own_task_id(stack.stream(), arg));
+        break;
+      case kTaskReturn:
+        task_.return_to(stack, now, arg);
+        break;
       case kTaskNote:
         task_.note(stack, now, arg, first);
         break;

@@ -58,6 +58,13 @@ size_t ThreadStack::find(FrameKind kind, uint64_t id) const noexcept {
   return kNone;
 }
 
+size_t ThreadStack::find_innermost(FrameKind kind) const noexcept {
+  for (size_t i = frames_.size(); i-- > 0;) {
+    if (frames_[i].kind == kind) return i;
+  }
+  return kNone;
+}
+
 size_t ThreadStack::find_task(uint64_t id) const noexcept {
   for (size_t i = frames_.size(); i-- > 0;) {
     const bool is_task =

@@ -58,6 +58,7 @@ class ThreadStack {
   static constexpr size_t kNone = ~size_t{0};
   /// Index of the frame of that kind and id that was pushed last.
   size_t find(FrameKind kind, uint64_t id) const noexcept;
+  size_t find_innermost(FrameKind kind) const noexcept;
   /// Of the frame of a task, explicit or not.
   size_t find_task(uint64_t id) const noexcept;
   size_t innermost_task() const noexcept;

@@ -183,6 +183,26 @@ void TaskDecoder::end(ThreadStack& stack, Moment now, uint32_t status,
   switch_to(stack, now, words[1]);
 }
 
+void TaskDecoder::return_to(ThreadStack& stack, Moment now, uint32_t lower_half) {
+  uint64_t above = 0;
+  for (size_t i = stack.size(); i-- > 0;) {
+    const Frame& frame = stack[i];
+    if (frame.kind != FrameKind::kTask && frame.kind != FrameKind::kImplicit) continue;
+    if (static_cast<uint32_t>(frame.id) == lower_half) {
+      // Without a task above, the record of the switch onto it is lost.
+      const uint64_t words[] = {above, frame.id};
+      if (above != 0) end(stack, now, static_cast<uint32_t>(TaskStatus::kComplete), words);
+      return;
+    }
+    above = frame.kind == FrameKind::kTask ? frame.id : 0;
+  }
+  // The task below began before the records that are there: what it ran is complete all the same.
+  const Task* const running = stack.running();
+  if (running == nullptr || !running->is_explicit()) return;
+  const uint64_t words[] = {running->id, 0};
+  end(stack, now, static_cast<uint32_t>(TaskStatus::kComplete), words);
+}
+
 /// Everything that hangs on the task's end. The arrows start at what `source_begin_ns` begins.
 void TaskDecoder::complete(Task& task, uint32_t stream, Moment now, int64_t source_begin_ns,
                            std::vector<FlowEnd>& flows) {

@@ -17,6 +17,8 @@ class TaskDecoder {
   void depend(Moment now, std::span<const uint64_t> words);
   void switch_to(ThreadStack& stack, Moment now, uint64_t next);
   void end(ThreadStack& stack, Moment now, uint32_t status, std::span<const uint64_t> words);
+  /// The task whose id ends like this goes on; the one above it is complete.
+  void return_to(ThreadStack& stack, Moment now, uint32_t lower_half);
   void note(ThreadStack& stack, Moment now, uint32_t status, uint64_t id);
 
  private:

@@ -38,11 +38,22 @@ void TeamDecoder::parallel_begin(ThreadStack& stack, Moment now, uint32_t arg,
   slice.flows.push_back(fork);
 }
 
+/// The region that ends on this thread. LLVM's runtime (seen with 14) reads the id from the team's
+/// memory after it has given the team back: another thread may have begun a region there, and the
+/// id is that one's.
+uint64_t TeamDecoder::ending_region(ThreadStack& stack, uint64_t id) {
+  const auto known = regions_.find(id);
+  if (known != regions_.end() && known->second.opener == &stack) return id;
+  const size_t at = stack.find_innermost(FrameKind::kRegion);
+  return at != ThreadStack::kNone ? stack[at].id : 0;
+}
+
 /// Workers report the end of the last barrier and of their implicit task only when they are
 /// needed again (LLVM 13 to 19), which may be much later: for them, too, the region ends here.
 void TeamDecoder::parallel_end(ThreadStack& stack, Moment now, std::span<const uint64_t> words) {
   if (words.empty()) return;
-  const auto known = regions_.find(words[0]);
+  const uint64_t id = ending_region(stack, words[0]);
+  const auto known = regions_.find(id);
   if (known != regions_.end()) {
     for (const Member& member : known->second.members) {
       if (member.stack == &stack) continue;
@@ -51,7 +62,7 @@ void TeamDecoder::parallel_end(ThreadStack& stack, Moment now, std::span<const u
     }
     regions_.erase(known);
   }
-  const size_t at = stack.find(FrameKind::kRegion, words[0]);
+  const size_t at = stack.find(FrameKind::kRegion, id);
   if (at != ThreadStack::kNone) stack.pop_to(at, now.ns);
 }
 

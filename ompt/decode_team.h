@@ -41,6 +41,7 @@ class TeamDecoder {
     std::vector<Member> members;
   };
 
+  uint64_t ending_region(ThreadStack& stack, uint64_t id);
   void end_task(ThreadStack& stack, Moment now, uint64_t task);
   void name_worker(ThreadStack& stack, uint32_t number);
   void show_binding(ThreadStack& stack, uint64_t place_and_one);

@@ -4,8 +4,11 @@
 // by the runtime in its ompt_data_t; 0 is a task or region whose begin was not recorded. A code
 // address is where the runtime's function returns to, in the construct that called it.
 //
-// An explicit task costs three records: task_create, task_switch onto it, task_end. Who created
-// it and who runs when it ends are known from the order of records on each thread.
+// An explicit task costs three records: its creation, the switch onto it, its end. Who created it
+// and who runs when it ends are known from the order of records on each thread. What costs is
+// bytes: where the long records would say nothing more, the short ones stand in their place. They
+// name a task by the lower half of its id; the upper half is the recording thread's stream in bits
+// 40-63.
 #pragma once
 
 #include "capture/record.h"
@@ -46,6 +49,9 @@ enum Event : uint8_t {
   kDataEnd = 31,
   kSubmitBegin = 32,
   kSubmitEnd = 33,
+  kOwnTaskCreate = 34,
+  kOwnTaskSwitch = 35,
+  kTaskReturn = 36,
 };
 
 inline constexpr EventInfo kEvents[] = {
@@ -86,6 +92,12 @@ inline constexpr EventInfo kEvents[] = {
     {kDataEnd, "data_end", "operation", "none"},
     {kSubmitBegin, "submit_begin", "teams asked for", "none"},
     {kSubmitEnd, "submit_end", "teams asked for", "none"},
+    {kOwnTaskCreate, "own_task_create", "lower half of the task's id",
+     "code address in bits 0-47, flags 0-4 in bits 48-52 and 27-31 in bits 53-57"},
+    {kOwnTaskSwitch, "own_task_switch", "lower half of the id of a task that this thread created",
+     "none"},
+    {kTaskReturn, "task_return",
+     "lower half of the id of the task that goes on; what ran above it is complete", "none"},
 };
 
 inline constexpr uint16_t kind(Event event) noexcept { return make_kind(ProducerId::kOmpt, event); }
@@ -93,6 +105,26 @@ inline constexpr uint16_t kind(Event event) noexcept { return make_kind(Producer
 /// The two highest bits of kParallelBegin's argument.
 inline constexpr uint32_t kRegionIsLeague = 0x40000000;
 inline constexpr uint32_t kRegionIsTeam = 0x80000000;
+
+/// The task's id behind a short record of the stream, and whether there is one for an id.
+inline constexpr uint64_t own_task_id(uint32_t stream, uint32_t lower_half) noexcept {
+  return uint64_t{stream} << 40 | lower_half;
+}
+inline constexpr bool is_own_task(uint32_t stream, uint64_t id) noexcept {
+  return id != 0 && own_task_id(stream, static_cast<uint32_t>(id)) == id;
+}
+
+/// The word of kOwnTaskCreate, and what it is made of.
+inline constexpr unsigned kTaskFlagsShift = 48;
+inline constexpr uint32_t kShortTaskFlags = 0xf800001f;
+inline constexpr uint64_t kCodeAddress = (uint64_t{1} << kTaskFlagsShift) - 1;
+inline constexpr uint64_t code_and_flags(uint64_t code, uint32_t flags) noexcept {
+  return code | uint64_t{(flags & 0x1f) | flags >> 27 << 5} << kTaskFlagsShift;
+}
+inline constexpr uint32_t flags_of(uint64_t word) noexcept {
+  const auto packed = static_cast<uint32_t>(word >> kTaskFlagsShift);
+  return (packed & 0x1f) | (packed >> 5 & 0x1f) << 27;
+}
 
 /// A dependence in one word. Addresses of programs have 56 bits at most.
 inline constexpr unsigned kDependenceTypeShift = 56;

@@ -1,6 +1,8 @@
 // ompt/hooks.h: what the files of callbacks share.
 #pragma once
 
+#include <sys/types.h>
+
 #include <atomic>
 #include <span>
 
@@ -42,8 +44,8 @@ inline uint64_t new_id() noexcept {
   return t_ring->next_slice_id() ^ g_forks.load(std::memory_order_relaxed) << kForksShift;
 }
 
-/// A runtime has asked for the hooks.
-inline constinit bool g_has_started = false;
+/// The process in which a runtime has asked for the hooks; 0: none has.
+inline constinit pid_t g_started_in = 0;
 
 inline uint64_t value_of(const Data* data) noexcept { return data ? data->value : 0; }
 

@@ -40,7 +40,7 @@ int look_at_program(dl_phdr_info* info, size_t, void* argument) noexcept {
 
 /// `perseid run` has its own words for it, and a child would repeat its parent's.
 [[gnu::destructor]] void tell() noexcept {
-  if (!g_origin.settings.is_on || g_origin.run_registry[0] || g_has_started ||
+  if (!g_origin.settings.is_on || g_origin.run_registry[0] || g_started_in != 0 ||
       getpid() != g_loaded_in)
     return;
   bool needs_libgomp = false;

@@ -1,5 +1,6 @@
 // ompt/tool.cpp: OpenMP's door: ompt_start_tool, called by the runtime when it starts.
 #include <pthread.h>
+#include <unistd.h>
 
 #include "ompt/hooks.h"
 #include "plugin/session.h"
@@ -28,7 +29,7 @@ int initialize(Lookup lookup, int, Data*) noexcept {
        {team_hooks(), task_hooks(), wait_hooks(), work_hooks(), target_hooks()}) {
     for (const Hook& hook : hooks) set_callback(hook.event, hook.callback);
   }
-  g_has_started = true;
+  g_started_in = getpid();
   return 1;
 }
 

@@ -57,7 +57,7 @@ int Drainer::start(Session& session) noexcept {
 
 void* Drainer::run(void* argument) noexcept {
   auto& session = *static_cast<Session*>(argument);
-  t_inside = 1;  // nothing this thread does is the program's doing
+  t_word.inside = 1;  // nothing this thread does is the program's doing
   prctl(PR_SET_NAME, "perseid");
   sched_setaffinity(0, sizeof g_origin.cpus, &g_origin.cpus);
   const sched_param ordinary{};
@@ -85,7 +85,7 @@ void Drainer::loop(Session& session) noexcept {
       // Every thread of the program has left by pthread_exit. Returning makes this the last
       // one to go, so that the C library calls exit(), handlers and destructors run, and the
       // destructor of this library ends the session.
-      t_inside = 0;  // what these handlers record is the program's
+      t_word.inside = 0;  // what these handlers record is the program's
       WriteGuard().discard_pending();
       sigset_t none;
       sigemptyset(&none);

@@ -10,21 +10,29 @@
 
 namespace perseid {
 
-/// Not zero while this thread is inside Perseid. A hook reached from our own work (a signal, our
-/// write, our malloc) sees it and returns. initial-exec: never allocates, even when first used.
-[[gnu::tls_model("initial-exec")]] inline constinit thread_local uint32_t t_inside = 0;
+/// One word for each thread: two variables of their own would be padded, and all libraries that a
+/// program loads late share 1664 bytes of thread-local memory.
+struct ThreadWord {
+  /// Not zero while this thread is inside Perseid. A hook reached from our own work (a signal, our
+  /// write, our malloc) sees it and returns.
+  uint32_t inside = 0;
+  /// How deep the thread is in functions that call each other and count as one event.
+  uint32_t nesting = 0;
+};
+/// initial-exec: never allocates, even when first used.
+[[gnu::tls_model("initial-exec")]] inline constinit thread_local ThreadWord t_word{};
 
 /// Around the few instructions that write one record. Costs two stores.
 class InsideGuard {
  public:
-  InsideGuard() noexcept : entered_(t_inside == 0) {
-    t_inside = 1;
+  InsideGuard() noexcept : entered_(t_word.inside == 0) {
+    t_word.inside = 1;
     // A signal handler on this thread must see the flag before the ring changes.
     std::atomic_signal_fence(std::memory_order_seq_cst);
   }
   ~InsideGuard() {
     std::atomic_signal_fence(std::memory_order_seq_cst);
-    if (entered_) t_inside = 0;
+    if (entered_) t_word.inside = 0;
   }
   InsideGuard(const InsideGuard&) = delete;
   InsideGuard& operator=(const InsideGuard&) = delete;

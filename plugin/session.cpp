@@ -256,7 +256,7 @@ void end_session(uint32_t signal) noexcept {
 void begin_anew_after_fork() noexcept {
   const SystemCallGuard guard;
   t_ring = nullptr;
-  t_inside = 0;
+  t_word.inside = 0;
   const Session& parent = session();
   const SessionState state = parent.state.load();
   const bool was_paused = parent.is_paused.load();

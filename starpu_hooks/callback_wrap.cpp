@@ -1,6 +1,7 @@
 // starpu_hooks/callback_wrap.cpp: see callback_wrap.h.
 #include "starpu_hooks/callback_wrap.h"
 
+#include "plugin/modules.h"
 #include "starpu_hooks/hook.h"
 #include "starpu_hooks/runtime.h"
 #include "starpu_hooks/thunks.h"
@@ -50,6 +51,7 @@ void prepare_callback_wrap() noexcept { g_callbacks.measure(); }
 void wrap_callback(Task* task) noexcept {
   auto function = field<CallbackFunction>(task, layout().task.callback);
   if (!function || g_callbacks.is_thunk(function)) return;
+  note_code(reinterpret_cast<const void*>(function));
   function = g_callbacks.of(function);
   std::memcpy(callback_of(task), &function, sizeof function);
 }

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include "plugin/message.h"
+#include "plugin/modules.h"
 #include "starpu_hooks/execution.h"
 #include "starpu_hooks/hook.h"
 #include "starpu_hooks/runtime.h"
@@ -52,6 +53,7 @@ constinit std::atomic<bool> g_has_complained{false};
 
 void record_function(const void* function) noexcept {
   if (!g_functions.is_news(function)) return;
+  note_code(function);
   const SystemCallGuard guard;
   Dl_info facts{};
   if (!dladdr(function, &facts)) facts = Dl_info{};

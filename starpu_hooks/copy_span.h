@@ -8,10 +8,6 @@
 
 namespace perseid::starpu {
 
-/// StarPU's functions for copies call each other, row by row; only the outermost is recorded.
-/// Shares the eight bytes of `t_inside`'s word, so that thread-local memory does not grow.
-[[gnu::tls_model("initial-exec")]] inline constinit thread_local uint32_t t_copy_depth = 0;
-
 struct CopyEnds {
   unsigned source_node;
   unsigned destination_node;
@@ -19,17 +15,18 @@ struct CopyEnds {
   uint64_t destination;
 };
 
-/// Records a copy around `call`, which returns StarPU's result.
+/// Records a copy around `call`, which returns StarPU's result. StarPU's functions for copies call
+/// each other, row by row; only the outermost is recorded.
 template <class Call>
 int copy(const CopyEnds& ends, uint64_t bytes, Call call) {
   if (!is_recording() || !records_everything()) return call();
-  const bool is_outermost = t_copy_depth == 0;
+  const bool is_outermost = t_word.nesting == 0;
   if (is_outermost)
     emit(kind(kCopyBegin), ends.source_node | ends.destination_node << 16, bytes, ends.source,
          ends.destination);
-  ++t_copy_depth;
+  ++t_word.nesting;
   const int result = call();
-  --t_copy_depth;
+  --t_word.nesting;
   if (is_outermost) emit(kind(kCopyEnd), bits(result), bytes);
   return result;
 }

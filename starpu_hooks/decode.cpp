@@ -31,6 +31,7 @@ class Timeline {
 
   void record(Thread& thread, int64_t at_ns, const RecordHeader& header, const Payload& words) {
     const auto event = static_cast<Event>(header.kind & 0xff);
+    parts_.names.move_to(header.ticks);
     if (event < kSubmit) return record_runtime(thread, at_ns, event, header.arg, words);
     if (event < kTaskDeps) return record_task(thread, at_ns, event, header.arg, words);
     return record_data(thread, at_ns, event, header.arg, words);

@@ -67,6 +67,8 @@ void TaskArguments::add_identity(ArgumentList& arguments, const Execution& execu
   if (life.was_submitted && (life.flags & kFieldsUnknown) == 0) {
     arguments.append({"priority", int64_t{life.priority}});
     arguments.append({"context", uint64_t{life.context}});
+    const std::string_view policy = parts_->names.policy(life.context);
+    if (!policy.empty()) arguments.append({"policy", policy});
   }
   if ((life.flags & kHasTag) != 0) arguments.append({"tag", life.tag});
   if (life.iteration_depth > 0) {

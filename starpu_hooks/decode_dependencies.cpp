@@ -59,15 +59,18 @@ void Dependencies::begin(TaskLife& life) {
   }
   if ((life.flags & kHasTag) != 0) {
     Tag& own = tag(life.tag);
-    if (life.node == nullptr && own.node->state == DependencyNode::State::kComing) {
-      life.node = own.node;
-    }
+    const bool is_free = own.node->task == 0 && own.node->state == DependencyNode::State::kComing;
+    if (life.node == nullptr && is_free) life.node = own.node;
     life.waits_for.insert(life.waits_for.end(), own.waits_for.begin(), own.waits_for.end());
     own.waits_for.clear();
   }
   if (life.node == nullptr) life.node = std::make_shared<DependencyNode>();
   life.node->task = life.address;
-  if ((life.flags & kHasTag) != 0) tag(life.tag).node = life.node;
+  if ((life.flags & kHasTag) == 0) return;
+  // Where tasks share a tag, the first of them to end stands for it: most likely the oldest.
+  Tag& own = tag(life.tag);
+  const bool is_taken = own.node->task != 0 && own.node->state == DependencyNode::State::kComing;
+  if (!is_taken) own.node = life.node;
 }
 
 void Dependencies::order(TaskLife& life) {

@@ -121,19 +121,29 @@ void Executions::pushed_output(Thread& thread, int64_t at_ns, uint32_t worker_id
 
 /// In a fork-join task only the master calls the function; its team is between the two hooks.
 void Executions::add_member(Worker& worker, int64_t begin_ns, int64_t end_ns) {
-  const TaskLife* master = nullptr;
-  std::string_view name = "part of a parallel task";
+  const LifeRef master = find_team(worker, begin_ns);
+  if (master == nullptr) {
+    worker.lane->add_finished(begin_ns, end_ns, "part of a parallel task", kPhaseCategory, {});
+    return;
+  }
+  const Argument argument{"task", master->id};
+  worker.lane->add_finished(begin_ns, end_ns, master->name, kPhaseCategory, {&argument, 1});
+}
+
+/// The parallel task that the worker has taken part in since `begin_ns`.
+LifeRef Executions::find_team(const Worker& worker, int64_t begin_ns) {
   for (const Worker& other : parts_->workers.all()) {
     for (const Execution& execution : other.executions) {
       if (execution.size > 1 && parts_->workers.is_member(execution.combined_worker, worker.id)) {
-        master = execution.life.get();
-        name = master->name;
+        return execution.life;
       }
     }
   }
-  const Argument argument{"task", master != nullptr ? master->id : 0};
-  worker.lane->add_finished(begin_ns, end_ns, name, kPhaseCategory,
-                            {&argument, master != nullptr ? size_t{1} : size_t{0}});
+  // The master may be the first to leave the barrier at the end.
+  for (const auto& [combined, run] : parallel_runs_) {
+    if (run.end_ns > begin_ns && parts_->workers.is_member(combined, worker.id)) return run.life;
+  }
+  return nullptr;
 }
 
 void Executions::finish(Worker& worker, size_t index, int64_t end_ns) {
@@ -153,6 +163,7 @@ void Executions::finish(Worker& worker, size_t index, int64_t end_ns) {
   }
   worker.lane->close(execution.slice, end_ns);
 
+  if (execution.size > 1) parallel_runs_[execution.combined_worker] = {execution.life, end_ns};
   worker.ended = {life.address, end_ns};
   worker.has_ended_parallel = execution.size > 1;
   if (execution.is_async) worker.ended = {};
@@ -216,6 +227,7 @@ void Executions::close_all(int64_t end_ns) {
       finish(worker, worker.executions.size() - 1, end_ns);
     }
   }
+  parallel_runs_.clear();
 }
 
 }  // namespace perseid::starpu::decoding

@@ -38,6 +38,13 @@ class Executions {
   struct OpenPush {
     uint64_t task = 0;
     int64_t begin_ns = 0;
+    LifeRef life;  // by the end of the push its address may mean another one
+  };
+
+  /// The latest function that a combined worker called.
+  struct ParallelRun {
+    LifeRef life;
+    int64_t end_ns;
   };
 
   void set_busy(Worker& worker, bool is_busy, int64_t at_ns);
@@ -48,11 +55,13 @@ class Executions {
   void add_phase(Worker& worker, int64_t begin_ns, int64_t end_ns, std::string_view name,
                  uint64_t task);
   void add_member(Worker& worker, int64_t begin_ns, int64_t end_ns);
+  LifeRef find_team(const Worker& worker, int64_t begin_ns);
 
   Parts* parts_;
   Submissions* submissions_;
   TaskArguments arguments_;
   std::unordered_map<const Thread*, OpenPush> pushes_;
+  std::unordered_map<int32_t, ParallelRun> parallel_runs_;  // by combined worker
 };
 
 }  // namespace perseid::starpu::decoding

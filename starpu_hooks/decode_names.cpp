@@ -19,8 +19,13 @@ void Names::learn_codelet_function(const Payload& words) {
 
 void Names::learn_function(uint32_t symbol, const Payload& words) {
   std::string_view& text = functions_[words[0]];
+  const CodePlace& place = model_->symbols.function(words[0], ticks_);
+  if (!place.function.empty()) {
+    text = keep(place.text());
+    return;
+  }
   if (symbol != 0) {
-    text = model_->strings.text(symbol);
+    text = keep(shown_function(model_->strings.text(symbol)));
     return;
   }
   const auto file = static_cast<uint32_t>(words[1]);
@@ -45,7 +50,10 @@ const CodeletFacts* Names::codelet(uint64_t address) const {
 
 std::string_view Names::function(uint64_t address) {
   std::string_view& text = functions_[address];
-  if (text.empty()) text = keep(fmt::format("0x{:x}", address));
+  if (text.empty()) {
+    const std::string place = model_->symbols.function(address, ticks_).text();
+    text = keep(place.empty() ? fmt::format("0x{:x}", address) : place);
+  }
   return text;
 }
 
@@ -61,9 +69,11 @@ std::string_view Names::memory_node(uint32_t node) {
 }
 
 std::string_view Names::task(uint32_t task_name, uint64_t codelet_address, bool is_codelet_known) {
-  if (task_name != 0) return model_->strings.text(task_name);
-  if (codelet_address == 0) return is_codelet_known ? "(no codelet)" : "(unnamed)";
   const CodeletFacts* const facts = codelet(codelet_address);
+  // StarPU answers with the model's name before the codelet's.
+  const bool is_models = facts != nullptr && facts->model == task_name && facts->name != 0;
+  if (task_name != 0 && !is_models) return model_->strings.text(task_name);
+  if (codelet_address == 0) return is_codelet_known ? "(no codelet)" : "(unnamed)";
   if (facts == nullptr) return "(unnamed)";
   if (facts->name != 0) return model_->strings.text(facts->name);
   return facts->function != 0 ? function(facts->function) : "(unnamed)";

@@ -24,6 +24,9 @@ class Names {
  public:
   explicit Names(Model& model) : model_(&model) {}
 
+  /// What follows was recorded at that time: libraries come and go, and addresses with them.
+  void move_to(uint64_t ticks) noexcept { ticks_ = ticks; }
+
   void learn_codelet(uint32_t name, const Payload& words);
   void learn_codelet_function(const Payload& words);
   void learn_function(uint32_t symbol, const Payload& words);
@@ -31,7 +34,7 @@ class Names {
   void learn_memory_node(uint32_t node, const Payload& words);
 
   const CodeletFacts* codelet(uint64_t address) const;
-  /// "cholesky_cpu", "libapp.so+0x1234" or "0x55d0c0ffee".
+  /// "cholesky_cpu (kernels.c:42)", "cholesky_cpu", "libapp.so+0x1234" or "0x55d0c0ffee".
   std::string_view function(uint64_t address);
   /// The policy's name; "" if it has none or is unknown.
   std::string_view policy(uint32_t context) const;
@@ -48,6 +51,7 @@ class Names {
   std::string_view keep(std::string text) { return *texts_.insert(std::move(text)).first; }
 
   Model* model_;
+  uint64_t ticks_ = 0;
   std::unordered_set<std::string> texts_;
   std::unordered_map<uint64_t, CodeletFacts> codelets_;
   std::unordered_map<uint64_t, std::string_view> functions_;

@@ -11,8 +11,8 @@ constexpr size_t kMaxPopped = 64;
 }  // namespace
 
 void Executions::push(Thread& thread, int64_t at_ns, const Payload& words) {
-  pushes_[&thread] = {words[0], at_ns};
   const LifeRef life = parts_->tasks.find(words[0]);
+  pushes_[&thread] = {words[0], at_ns, life};
   if (life == nullptr) return;
   parts_->dependencies.order(*life);
   submissions_->settle_waits(thread, at_ns, *life);
@@ -27,9 +27,18 @@ void Executions::push(Thread& thread, int64_t at_ns, const Payload& words) {
 void Executions::push_end(Thread& thread, int64_t at_ns, const Payload& words) {
   OpenPush& open = pushes_[&thread];
   if (open.task != words[0] || open.task == 0) return;
+  const LifeRef life = std::move(open.life);
   open.task = 0;
   if (at_ns - open.begin_ns < kShortestPhaseNs) return;
-  thread.lane.add_finished(open.begin_ns, at_ns, "push to scheduler", kPhaseCategory, {});
+  if (life == nullptr) {
+    thread.lane.add_finished(open.begin_ns, at_ns, "push to scheduler", kPhaseCategory, {});
+    return;
+  }
+  const Argument arguments[] = {{"task", life->id},
+                                {"name", life->name},
+                                {"context", uint64_t{life->context}},
+                                {"policy", parts_->names.policy(life->context)}};
+  thread.lane.add_finished(open.begin_ns, at_ns, "push to scheduler", kPhaseCategory, arguments);
 }
 
 void Executions::pop(Thread& thread, int64_t at_ns, uint32_t worker_id, const Payload& words) {

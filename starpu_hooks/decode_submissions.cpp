@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -190,7 +191,9 @@ void Submissions::end_wait(Thread& thread, int64_t at_ns, uint32_t kind, const P
   const auto result = static_cast<int32_t>(words[0]);
   if (result != 0) slice.arguments.append({"result", int64_t{result}});
   if (call->node != nullptr) {
-    parts_->dependencies.draw_incoming(call->waits_for, call->node.get(), at_ns, slice.flows);
+    // The arrow arrives where the wait ends, and still inside it.
+    const int64_t arrival_ns = std::max(slice.begin_ns, at_ns - 1);
+    parts_->dependencies.draw_incoming(call->waits_for, call->node.get(), arrival_ns, slice.flows);
   }
   parts_->calls.close(thread, at_ns);
 }

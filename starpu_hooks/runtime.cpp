@@ -172,6 +172,11 @@ void announce_context(unsigned context) noexcept {
   emit_words(kind(kContext), context, words, 1 + count);
 }
 
+unsigned current_context() noexcept {
+  const unsigned chosen = api().starpu_sched_ctx_get_context();
+  return chosen == layout().constants.no_context ? 0 : chosen;
+}
+
 Worker* this_worker(int worker) noexcept {
   if (worker < 0 || worker >= static_cast<int>(kMostWorkers)) return nullptr;
   Worker& notes = g_runtime.workers[worker];

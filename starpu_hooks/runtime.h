@@ -41,6 +41,9 @@ void learn_runtime() noexcept;
 void announce_runtime() noexcept;
 void announce_context(unsigned context) noexcept;
 
+/// The context that this thread's tasks go to.
+unsigned current_context() noexcept;
+
 /// The notes of the worker that this thread runs, null on other threads. Records on first sight
 /// which thread the worker is.
 Worker* this_worker(int worker) noexcept;

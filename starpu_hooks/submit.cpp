@@ -61,9 +61,7 @@ class Accesses {
 
 unsigned context_of(const Task* task) noexcept {
   const auto context = field<unsigned>(task, layout().task.context);
-  if (context != layout().constants.no_context) return context;
-  const unsigned current = api().starpu_sched_ctx_get_context();
-  return current == layout().constants.no_context ? 0 : current;
+  return context != layout().constants.no_context ? context : current_context();
 }
 
 uint32_t flags_of(const Task* task) noexcept {

@@ -1,5 +1,6 @@
 // starpu_hooks/user_marks.cpp: annotations that programs already carry for StarPU's own tracing.
 #include "starpu_hooks/hook.h"
+#include "starpu_hooks/runtime.h"
 
 using namespace perseid;
 using namespace perseid::starpu;
@@ -25,14 +26,11 @@ PERSEID_HOOK void starpu_fxt_stop_profiling() {
 }
 
 PERSEID_HOOK void starpu_iteration_push(unsigned long iteration) {
-  const StarpuApi& starpu = api();
-  if (is_recording())
-    emit(kind(kIterationPush), starpu.starpu_sched_ctx_get_context(), uint64_t{iteration});
-  starpu.starpu_iteration_push(iteration);
+  if (is_recording()) emit(kind(kIterationPush), current_context(), uint64_t{iteration});
+  api().starpu_iteration_push(iteration);
 }
 
 PERSEID_HOOK void starpu_iteration_pop() {
-  const StarpuApi& starpu = api();
-  if (is_recording()) emit(kind(kIterationPop), starpu.starpu_sched_ctx_get_context());
-  starpu.starpu_iteration_pop();
+  if (is_recording()) emit(kind(kIterationPop), current_context());
+  api().starpu_iteration_pop();
 }

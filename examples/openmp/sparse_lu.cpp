@@ -90,25 +90,29 @@ void update(const double* column, const double* row, double* inner, int n) {
 }
 
 /// One task per block and step. Dependences, not barriers, say what may run when: the last updates
-/// of a step overlap with the next step's factorisation.
-void factorise(Matrix& matrix) {
+/// of a step overlap with the next step's factorisation. Returns how many tasks it has created.
+long factorise(Matrix& matrix) {
+  long tasks = 0;
   const int blocks = matrix.blocks();
   const int n = matrix.size();
   for (int k = 0; k < blocks; ++k) {
     double* diagonal = matrix.at(k, k);
 #pragma omp task depend(inout : diagonal[0]) firstprivate(diagonal)
     factor(diagonal, n);
+    ++tasks;
     for (int j = k + 1; j < blocks; ++j) {
       double* row = matrix.at(k, j);
       if (!row) continue;
 #pragma omp task depend(in : diagonal[0]) depend(inout : row[0]) firstprivate(diagonal, row)
       solve_row(diagonal, row, n);
+      ++tasks;
     }
     for (int i = k + 1; i < blocks; ++i) {
       double* column = matrix.at(i, k);
       if (!column) continue;
 #pragma omp task depend(in : diagonal[0]) depend(inout : column[0]) firstprivate(diagonal, column)
       solve_column(diagonal, column, n);
+      ++tasks;
       for (int j = k + 1; j < blocks; ++j) {
         double* row = matrix.at(k, j);
         if (!row) continue;
@@ -118,9 +122,11 @@ void factorise(Matrix& matrix) {
                         : column[0], row[0]) depend(inout \
                                                     : inner[0]) firstprivate(column, row, inner)
         update(column, row, inner, n);
+        ++tasks;
       }
     }
   }
+  return tasks;
 }
 
 }  // namespace
@@ -133,9 +139,10 @@ int main(int argc, char** argv) {
     return 2;
   }
   Matrix matrix(blocks, size);
+  long tasks = 0;
 #pragma omp parallel
 #pragma omp single
-  factorise(matrix);
-  std::printf("%d x %d blocks of %d x %d, checksum %.6e\n", blocks, blocks, size, size,
-              matrix.checksum());
+  tasks = factorise(matrix);
+  std::printf("%d x %d blocks of %d x %d, %ld tasks, checksum %.6e\n", blocks, blocks, size, size,
+              tasks, matrix.checksum());
 }

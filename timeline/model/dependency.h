@@ -48,11 +48,12 @@ class DependencyBudget {
   uint64_t drawn() const noexcept { return drawn_; }
   uint64_t hidden() const noexcept { return hidden_; }
 
-  /// The end that comes in at `at_ns`, or one with id 0 if there can be no arrow.
+  /// The end that comes in at `at_ns`, or one with id 0 if there can be no arrow: readers take
+  /// none that points back in time, as from a task that runs again by now.
   FlowEnd draw(DependencyNode& from, int64_t at_ns) noexcept {
     const bool is_shown =
         from.state == DependencyNode::State::kOpen || from.state == DependencyNode::State::kDrawn;
-    if (!is_shown || is_used_up()) {
+    if (!is_shown || from.out.source_begin_ns > at_ns || is_used_up()) {
       ++hidden_;
       return {};
     }

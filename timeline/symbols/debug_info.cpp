@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "timeline/symbols/libdw.h"
@@ -48,6 +49,7 @@ struct Unit {
   bool has_functions = false;
   std::vector<Function> functions;
   std::vector<AddressRange> function_ranges;
+  std::unordered_map<Dwarf_Off, std::string> scopes;  // "outer::inner::" of a function's entry
 };
 
 std::string_view base_name(const char* path) {
@@ -83,7 +85,7 @@ class LibdwInfo final : public DebugInfo {
     Unit& unit = units_[range->index];
     if (!unit.has_functions) {
       unit.has_functions = true;
-      gather_functions(unit, unit.die);
+      gather_functions(unit, unit.die, "");
       sort(unit.function_ranges);
     }
     read_line(unit, address, place);
@@ -110,20 +112,26 @@ class LibdwInfo final : public DebugInfo {
   }
 
   /// Functions stand below namespaces and classes, too.
-  void gather_functions(Unit& unit, Dwarf_Die& parent) {
+  void gather_functions(Unit& unit, Dwarf_Die& parent, const std::string& scope) {
     Dwarf_Die die;
     if (api_->child(&parent, &die) != 0) return;
     do {
       switch (api_->tag(&die)) {
         case DW_TAG_subprogram:
+          if (!scope.empty()) unit.scopes[api_->dieoffset(&die)] = scope;
           add_function(unit, die);
+          gather_functions(unit, die, scope);  // Fortran's contained procedures, local classes
           break;
         case DW_TAG_namespace:
         case DW_TAG_module:
         case DW_TAG_structure_type:
-        case DW_TAG_class_type:
+        case DW_TAG_class_type: {
+          const char* const name = text(die, DW_AT_name);
+          gather_functions(unit, die, name != nullptr ? scope + name + "::" : scope);
+          break;
+        }
         case DW_TAG_lexical_block:
-          gather_functions(unit, die);
+          gather_functions(unit, die, scope);
           break;
         default:
           break;
@@ -141,21 +149,41 @@ class LibdwInfo final : public DebugInfo {
       const char* const file = declared != nullptr ? declared : text(unit.die, DW_AT_name);
       Function function{die, base_name(file), 0, false};
       api_->decl_line(&die, &function.line);
-      function.is_outlined = name_of(die).empty();
+      function.is_outlined = name_of(unit, die).empty();
       add_ranges(die, unit.functions.size(), unit.function_ranges);
       unit.functions.push_back(function);
     }
-    gather_functions(unit, die);  // Fortran's contained procedures, classes local to a function
   }
 
-  std::string name_of(Dwarf_Die& die) {
+  /// gcc gives a function that only its own file sees no linkage name: where the entry stands says
+  /// what it belongs to. Copies of a function, inlined or not, refer to the original.
+  const std::string& scope_of(Unit& unit, Dwarf_Die& die) {
+    static const std::string kNone;
+    Dwarf_Die original = die, next;
+    constexpr int kMostSteps = 4;
+    for (int i = 0; i < kMostSteps; ++i) {
+      Dwarf_Attribute found;
+      const unsigned reference = api_->hasattr(&original, DW_AT_abstract_origin)
+                                     ? DW_AT_abstract_origin
+                                     : DW_AT_specification;
+      if (!api_->hasattr(&original, reference)) break;
+      if (!api_->formref_die(api_->attr(&original, reference, &found), &next)) break;
+      original = next;
+    }
+    const auto scope = unit.scopes.find(api_->dieoffset(&original));
+    return scope != unit.scopes.end() ? scope->second : kNone;
+  }
+
+  std::string name_of(Unit& unit, Dwarf_Die& die) {
     const char* const linkage = text(die, DW_AT_linkage_name);
     if (linkage != nullptr) {
       std::string shown = shown_function(linkage);
       if (!shown.empty()) return shown;
     }
     const char* const name = text(die, DW_AT_name);
-    return name != nullptr ? shown_function(name) : std::string();
+    const std::string shown = name != nullptr ? shown_function(name) : std::string();
+    const bool is_mangled = shown.empty() || std::string_view(name).starts_with("_Z");
+    return is_mangled ? shown : scope_of(unit, die) + shown;
   }
 
   void read_line(Unit& unit, uint64_t address, CodePlace& place) {
@@ -168,15 +196,15 @@ class LibdwInfo final : public DebugInfo {
   }
 
   /// The innermost inlined function around the address is the one that a reader sees there.
-  bool find_inlined(Dwarf_Die& parent, uint64_t address, Dwarf_Die& found) {
+  bool find_inlined(Unit& unit, Dwarf_Die& parent, uint64_t address, Dwarf_Die& found) {
     Dwarf_Die die;
     if (api_->child(&parent, &die) != 0) return false;
     do {
       const int tag = api_->tag(&die);
       if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_lexical_block) continue;
       if (api_->haspc(&die, address) <= 0) continue;
-      if (find_inlined(die, address, found)) return true;
-      if (tag != DW_TAG_inlined_subroutine || name_of(die).empty()) return false;
+      if (find_inlined(unit, die, address, found)) return true;
+      if (tag != DW_TAG_inlined_subroutine || name_of(unit, die).empty()) return false;
       found = die;
       return true;
     } while (api_->siblingof(&die, &die) == 0);
@@ -187,17 +215,19 @@ class LibdwInfo final : public DebugInfo {
     const AddressRange* const range = find_range(unit.function_ranges, address);
     if (range == nullptr) return;
     Function& function = unit.functions[range->index];
-    if (place.line == 0 && function.line > 0) {
+    // Who asks for a function's first instruction means the function, whatever is inlined there.
+    const bool is_entry = address == range->begin && !function.is_outlined;
+    if ((place.line == 0 || is_entry) && function.line > 0) {
       place.line = function.line;
       place.file = function.file;
     }
     Dwarf_Die inlined;
-    if (find_inlined(function.die, address, inlined)) {
-      place.function = name_of(inlined);
+    if (!is_entry && find_inlined(unit, function.die, address, inlined)) {
+      place.function = name_of(unit, inlined);
     } else if (function.is_outlined) {
       place.function = function_around(unit, place);
     } else {
-      place.function = name_of(function.die);
+      place.function = name_of(unit, function.die);
     }
   }
 
@@ -210,7 +240,7 @@ class LibdwInfo final : public DebugInfo {
       if (function.file != place.file) continue;
       if (around == nullptr || function.line > around->line) around = &function;
     }
-    return around != nullptr ? name_of(around->die) : std::string();
+    return around != nullptr ? name_of(unit, around->die) : std::string();
   }
 
   const Libdw* api_;

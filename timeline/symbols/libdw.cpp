@@ -22,10 +22,12 @@ bool load(Libdw& api) noexcept {
          find(library, "dwarf_lineno", api.lineno) && find(library, "dwarf_linesrc", api.linesrc) &&
          find(library, "dwarf_child", api.child) &&
          find(library, "dwarf_siblingof", api.siblingof) && find(library, "dwarf_tag", api.tag) &&
-         find(library, "dwarf_haspc", api.haspc) &&
+         find(library, "dwarf_haspc", api.haspc) && find(library, "dwarf_attr", api.attr) &&
          find(library, "dwarf_attr_integrate", api.attr_integrate) &&
          find(library, "dwarf_hasattr", api.hasattr) &&
          find(library, "dwarf_formstring", api.formstring) &&
+         find(library, "dwarf_formref_die", api.formref_die) &&
+         find(library, "dwarf_dieoffset", api.dieoffset) &&
          find(library, "dwarf_decl_file", api.decl_file) &&
          find(library, "dwarf_decl_line", api.decl_line) &&
          find(library, "dwelf_elf_gnu_build_id", api.build_id);

@@ -23,9 +23,12 @@ struct Libdw {
   decltype(&::dwarf_siblingof) siblingof;
   decltype(&::dwarf_tag) tag;
   decltype(&::dwarf_haspc) haspc;
+  decltype(&::dwarf_attr) attr;
   decltype(&::dwarf_attr_integrate) attr_integrate;
   decltype(&::dwarf_hasattr) hasattr;
   decltype(&::dwarf_formstring) formstring;
+  decltype(&::dwarf_formref_die) formref_die;
+  decltype(&::dwarf_dieoffset) dieoffset;
   decltype(&::dwarf_decl_file) decl_file;
   decltype(&::dwarf_decl_line) decl_line;
   decltype(&::dwelf_elf_gnu_build_id) build_id;

@@ -5,32 +5,15 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <cstring>
-#include <string_view>
 
 #include "capture/file.h"
 #include "tools/perseid/openmp_runtime.h"
+#include "tools/perseid/program_file.h"
 
 namespace perseid {
 namespace {
-
-/// The file that execvp() ran, or empty.
-std::string locate(const std::string& program) {
-  if (program.find('/') != std::string::npos) return program;
-  const char* variable = std::getenv("PATH");
-  std::string_view rest = variable ? variable : "/usr/bin:/bin";
-  while (!rest.empty()) {
-    const size_t end = rest.find(':');
-    const std::string_view directory = rest.substr(0, end);
-    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-    std::string path = fmt::format("{}/{}", directory.empty() ? "." : directory, program);
-    if (access(path.c_str(), X_OK) == 0) return path;
-  }
-  return {};
-}
 
 bool is_static(const File& file) {
   Elf64_Ehdr header;
@@ -57,7 +40,7 @@ bool is_privileged(const std::string& path) {
 }  // namespace
 
 std::string why_nothing_recorded(const std::string& program) {
-  const std::string path = locate(program);
+  const std::string path = find_program_file(program);
   if (is_static(File(path))) {
     return fmt::format("nothing was recorded: {} is linked statically, no library can be added",
                        program);
@@ -73,7 +56,7 @@ std::string why_nothing_recorded(const std::string& program) {
 }
 
 std::string why_no_openmp(const std::string& program) {
-  if (!needs_libgomp(locate(program))) return {};
+  if (!needs_libgomp(find_program_file(program))) return {};
   return fmt::format(
       "{} uses GCC's libgomp, which has no tools interface; build it with clang, or use LLVM's "
       "runtime in its place: perseid run --openmp=llvm -- {}",

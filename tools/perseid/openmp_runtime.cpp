@@ -2,6 +2,7 @@
 #include "tools/perseid/openmp_runtime.h"
 
 #include <elf.h>
+#include <fmt/format.h>
 #include <glob.h>
 #include <unistd.h>
 
@@ -12,10 +13,12 @@
 #include <vector>
 
 #include "capture/file.h"
+#include "tools/perseid/elf_versions.h"
 
 namespace perseid {
 namespace {
 
+constexpr char kLibgomp[] = "libgomp.so.1";
 constexpr char kLibomp[] = "libomp.so.5";
 constexpr uint64_t kMostEntries = 4096;
 constexpr uint64_t kMostTextBytes = 16 << 20;
@@ -49,6 +52,9 @@ std::vector<std::string> glob_paths(const char* pattern) {
     paths.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
   }
   globfree(&found);
+  std::sort(paths.begin(), paths.end(), [](const std::string& a, const std::string& b) {
+    return strverscmp(a.c_str(), b.c_str()) < 0;  // llvm-9 before llvm-14
+  });
   return paths;
 }
 
@@ -74,7 +80,7 @@ bool needs_libgomp(const std::string& program_path) {
   texts.resize(file.read_at(offset_of(segments, address), texts.data(), texts.size()));
   return std::any_of(entries.begin(), entries.end(), [&](const Elf64_Dyn& entry) {
     return entry.d_tag == DT_NEEDED && entry.d_un.d_val < texts.size() &&
-           std::string_view(texts.c_str() + entry.d_un.d_val) == "libgomp.so.1";
+           std::string_view(texts.c_str() + entry.d_un.d_val) == kLibgomp;
   });
 }
 
@@ -95,6 +101,18 @@ Result<std::string> find_llvm_openmp() {
   return Error{
       "--openmp=llvm: there is no libomp.so.5 here; install LLVM's OpenMP runtime (Debian: "
       "apt-get install libomp5-14) or name its directory in LD_LIBRARY_PATH"};
+}
+
+/// A function that stays libgomp's would be called with the other runtime's data: LLVM 14 to 19
+/// have no omp_fulfill_event under libgomp's version of that name, and libgomp's crashes.
+std::string why_not_in_place(const std::string& program_path, const std::string& runtime_path) {
+  const std::set<std::string> offered = symbols_of(runtime_path);
+  for (const std::string& wanted : symbols_from(program_path, kLibgomp)) {
+    if (offered.count(wanted) == 0) {
+      return fmt::format("it calls {}, which {} does not have", wanted, runtime_path);
+    }
+  }
+  return {};
 }
 
 }  // namespace perseid

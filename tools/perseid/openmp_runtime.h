@@ -14,4 +14,7 @@ bool needs_libgomp(const std::string& program_path);
 /// of this machine, or the one in LD_LIBRARY_PATH.
 Result<std::string> find_llvm_openmp();
 
+/// Why that runtime cannot take libgomp's place in this program; empty if it can.
+std::string why_not_in_place(const std::string& program_path, const std::string& runtime_path);
+
 }  // namespace perseid

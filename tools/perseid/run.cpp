@@ -14,6 +14,7 @@
 #include "tools/perseid/message.h"
 #include "tools/perseid/nothing_recorded.h"
 #include "tools/perseid/openmp_runtime.h"
+#include "tools/perseid/program_file.h"
 #include "tools/perseid/registry_owner.h"
 #include "tools/perseid/verb.h"
 
@@ -61,7 +62,15 @@ Result<std::vector<std::string>> libraries_to_load(const Arguments& arguments) {
   if (arguments.has("openmp")) {
     const Result<std::string> runtime = find_llvm_openmp();
     if (!runtime) return Error{runtime.error()};
-    libraries.push_back(*runtime);
+    const std::string& program = arguments.operands.front();
+    const std::string why_not = why_not_in_place(find_program_file(program), *runtime);
+    if (why_not.empty()) {
+      libraries.push_back(*runtime);
+    } else {
+      say("--openmp=llvm: {} runs with libgomp, and its OpenMP is not recorded: {}; build it with "
+          "clang",
+          program, why_not);
+    }
   }
   return libraries;
 }
@@ -112,8 +121,10 @@ int run_run(const Arguments& arguments) {
   }
 
   const std::vector<AnnouncedCapture> captures = registry->take_all();
+  const bool has_refused_openmp = arguments.has("openmp") && libraries->size() == 1;
   if (captures.empty()) {
-    if (!settings.quiet) say_line(why_nothing_recorded(arguments.operands.front()));
+    if (!settings.quiet && !has_refused_openmp)
+      say_line(why_nothing_recorded(arguments.operands.front()));
   } else {
     deliver(captures, settings);
     const std::string no_openmp =

@@ -24,10 +24,10 @@ class Gcc(OpenmpCase):
         self.assertNotIn("libgomp", told.stderr)
 
     def test_llvms_runtime_in_libgomps_place(self):
-        plain = self.run_program("constructs_gcc", OMP_CANCELLATION="true")
-        run = self.run_program("constructs_gcc", OMP_CANCELLATION="true",
+        plain = self.run_program("constructs_gcc_undetached", OMP_CANCELLATION="true")
+        run = self.run_program("constructs_gcc_undetached", OMP_CANCELLATION="true",
                                prefix=(PERSEID, "run", "--openmp=llvm", "--"))
-        self.assertEqual(run.stdout, plain.stdout)
+        self.assertEqual((run.stdout, run.returncode), (plain.stdout, 0), run.stderr)
         self.stderr = run.stderr
         timeline = self.the_timeline()
         self.assert_slices_nest(timeline)
@@ -37,6 +37,14 @@ class Gcc(OpenmpCase):
         self.assertEqual(timeline.count("openmp.mutex", r"^critical mutexes \("), 20)
         found = timeline.find("openmp.task", rf"^dependent_tasks \(constructs\.cpp:{LINES['reader']}\)$")
         self.assertEqual([e["args"]["depends_on"] for e in found], [1, 1, 1])
+
+    def test_a_program_that_llvms_runtime_cannot_serve_stays_with_libgomp(self):
+        plain = self.run_program("constructs_gcc")
+        run = self.run_program("constructs_gcc", prefix=(PERSEID, "run", "--openmp=llvm", "--"))
+        self.assertEqual((run.stdout, run.returncode), (plain.stdout, 0), run.stderr)
+        self.assertRegex(run.stderr, r"--openmp=llvm: .*constructs_gcc runs with libgomp.*omp_fulfill_event@OMP_5\.0\.1.*clang")
+        self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
+        self.assertEqual(self.timelines(), [])
 
     def test_another_word_than_llvm_is_refused(self):
         run = self.run_program("endings", prefix=(PERSEID, "run", "--openmp=gnu", "--"))

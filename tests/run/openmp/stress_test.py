@@ -13,7 +13,7 @@ class Stress(OpenmpCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         capture = next(self.here.glob("*.capture"))
         checked = self.perseid("check", capture)
-        counts = {m[1]: int(m[2]) for m in re.finditer(r"ompt\.(\w+) +(\d+)", checked.stdout)}
+        counts = {m[2]: int(m[1]) for m in re.finditer(r"(\d+) +ompt\.(\w+)", checked.stdout)}
         self.assertTrue(counts, checked.stdout)
         self.remove_capture(capture)
         return result.stdout, counts
@@ -21,8 +21,9 @@ class Stress(OpenmpCase):
     def test_a_million_tiny_tasks(self):
         stdout, counts = self.check_counts("tiny", "1000000")
         self.assertEqual(stdout, "1000000\n")
-        self.assertEqual(counts["task_create"], 1000000)
-        self.assertEqual(counts["task_end"], 1000000)
+        self.assertEqual(counts["own_task_create"], 1000000)
+        self.assertEqual(counts["own_task_switch"] + counts.get("task_switch", 0), 1000000)
+        self.assertEqual(counts["task_return"], 1000000)
 
     def test_recursion(self):
         timeline = self.trace("stress", "fib", "18")

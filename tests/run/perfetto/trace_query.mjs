@@ -1,22 +1,29 @@
 // trace_query.mjs: runs SQL over a trace with the real Perfetto trace processor.
 //
 //   TRACE_PROCESSOR=.deps/trace-processor node trace_query.mjs FILE [--json] [SQL ...]
+//   TRACE_PROCESSOR=.deps/trace-processor node trace_query.mjs --serve
 //
 // install.sh fetches the trace processor. Without SQL, prints the number of slices and every row
 // of `stats` that is an error or a data loss. --json prints one array with {columns, rows} per
 // query; numbers are text in it, for they may have 64 bits. Exit 0 when the trace loaded and
 // every query ran, 1 otherwise.
+//
+// --serve saves the start of the trace processor where there are many traces: each line of the
+// input is {"file": "...", "queries": ["...", ...]}, and each gets a line with what --json prints,
+// or {"error": "..."}.
 import fs from 'node:fs';
 import path from 'node:path';
+import readline from 'node:readline';
 import vm from 'node:vm';
 import {pathToFileURL} from 'node:url';
 
 const assets = path.resolve(process.env.TRACE_PROCESSOR ?? '.deps/trace-processor');
 const words = process.argv.slice(2);
 const asJson = words.includes('--json');
-const [file, ...asked] = words.filter((word) => word !== '--json');
-if (!file) {
-  console.error('usage: trace_query.mjs FILE [--json] [SQL ...]');
+const isServing = words.includes('--serve');
+const [file, ...asked] = words.filter((word) => !word.startsWith('--'));
+if (!file && !isServing) {
+  console.error('usage: trace_query.mjs FILE [--json] [SQL ...] | --serve');
   process.exit(2);
 }
 const queries = asked.length ? asked : [
@@ -70,42 +77,70 @@ const engine = new Engine(channel.port2);
 await new Promise((done) => setTimeout(done, 800));  // the bridge has no call that says "ready"
 
 const blockBytes = 32 << 20;
-try {
+async function load(file) {
   const fd = fs.openSync(file, 'r');
-  for (;;) {
-    const block = new Uint8Array(blockBytes);
-    const got = fs.readSync(fd, block, 0, block.length);
-    if (got === 0) break;
-    await engine.parse(block.subarray(0, got));
+  try {
+    for (;;) {
+      const block = new Uint8Array(blockBytes);
+      const got = fs.readSync(fd, block, 0, block.length);
+      if (got === 0) break;
+      await engine.parse(block.subarray(0, got));
+    }
+    await engine.notifyEof();
+  } catch (error) {
+    throw new Error(`cannot load ${file}: ${error.message ?? error}`);
+  } finally {
+    fs.closeSync(fd);
   }
-  await engine.notifyEof();
-} catch (error) {
-  complain(`cannot load ${file}: ${error.message ?? error}`);
-  process.exit(1);
 }
 
 const asText = (value) => (value === null ? null : String(value));
-const results = [];
-for (const sql of queries) {
-  try {
-    const result = await engine.query(sql);
-    const columns = result.columns();
-    const rows = [];
-    for (const row = result.iter({}); row.valid(); row.next()) {
-      rows.push(columns.map((column) => asText(row.get(column))));
+async function answer(queries) {
+  const results = [];
+  for (const sql of queries) {
+    try {
+      const result = await engine.query(sql);
+      const columns = result.columns();
+      const rows = [];
+      for (const row = result.iter({}); row.valid(); row.next()) {
+        rows.push(columns.map((column) => asText(row.get(column))));
+      }
+      results.push({columns, rows});
+    } catch (error) {
+      throw new Error(`query failed: ${sql}\n  ${error.message ?? error}`);
     }
-    results.push({columns, rows});
-  } catch (error) {
-    complain(`query failed: ${sql}\n  ${error.message ?? error}`);
-    process.exit(1);
   }
+  return results;
 }
-if (asJson) {
-  print(JSON.stringify(results));
-} else {
-  for (const {columns, rows} of results) {
-    print(columns.join('\t'));
-    for (const row of rows) print(row.join('\t'));
+
+if (isServing) {
+  for await (const line of readline.createInterface({input: process.stdin})) {
+    try {
+      const request = JSON.parse(line);
+      await load(request.file);
+      print(JSON.stringify(await answer(request.queries)));
+    } catch (error) {
+      print(JSON.stringify({error: error.message ?? String(error)}));
+    }
+    await engine.resetTraceProcessor({
+      cropTrackEvents: false, ingestFtraceInRawTable: true, analyzeTraceProtoContent: false,
+      ftraceDropUntilAllCpusValid: false});
   }
+  process.exit(0);
+}
+try {
+  await load(file);
+  const results = await answer(queries);
+  if (asJson) {
+    print(JSON.stringify(results));
+  } else {
+    for (const {columns, rows} of results) {
+      print(columns.join('\t'));
+      for (const row of rows) print(row.join('\t'));
+    }
+  }
+} catch (error) {
+  complain(error.message ?? String(error));
+  process.exit(1);
 }
 process.exit(0);

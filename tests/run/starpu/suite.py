@@ -13,10 +13,12 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import queue
 import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 
 AT_ONCE = 2
 SECONDS = 120
@@ -74,17 +76,34 @@ def read_counts(path):
     return tasks, parts
 
 
-def read_timeline(path, options):
-    """Executions, how many of them an arrow from a submission leads to, and what was not taken."""
-    answer = subprocess.run(
-        ["node", options.trace_query, str(path), "--json", *QUERIES], stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=SECONDS,
-        env={**os.environ, "TRACE_PROCESSOR": options.trace_processor})
-    if answer.returncode != 0:
-        raise ValueError(answer.stderr.decode(errors="replace").strip())
-    executions, arrows, losses = (result["rows"] for result in json.loads(answer.stdout))
-    faults = [f"{name} {value} in the trace processor" for name, value in losses]
-    return int(executions[0][0]), int(arrows[0][0]), faults
+class TraceProcessor:
+    """The real one, started once for many timelines. For one thread."""
+
+    def __init__(self, options):
+        self.process = subprocess.Popen(
+            ["node", options.trace_query, "--serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            text=True, env={**os.environ, "TRACE_PROCESSOR": options.trace_processor})
+
+    def read(self, path):
+        """Executions, how many an arrow from a submission leads to, and what was not taken."""
+        # A timeline that it cannot digest must not keep the suite waiting.
+        limit = threading.Timer(SECONDS, self.process.kill)
+        limit.start()
+        print(json.dumps({"file": str(path), "queries": QUERIES}), file=self.process.stdin, flush=True)
+        line = self.process.stdout.readline()
+        limit.cancel()
+        if not line:
+            raise ValueError("the trace processor has died")
+        answer = json.loads(line)
+        if "error" in answer:
+            raise ValueError(answer["error"])
+        executions, arrows, losses = (result["rows"] for result in answer)
+        faults = [f"{name} {value} in the trace processor" for name, value in losses]
+        return int(executions[0][0]), int(arrows[0][0]), faults
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
 
 
 def outputs_differ(row, options, traced):
@@ -99,7 +118,7 @@ def outputs_differ(row, options, traced):
     return all((run.stdout, run.stderr) == (first.stdout, first.stderr) for run in others)
 
 
-def judge(row, options):
+def judge(row, options, trace_processor):
     directory = pathlib.Path(tempfile.mkdtemp(prefix="perseid-suite-"))
     faults = []
     counts = directory / "counts"
@@ -119,7 +138,7 @@ def judge(row, options):
             faults.append("other output than untraced")
         tasks, parts = read_counts(counts)
         for timeline in directory.glob("trace-*.json"):
-            found, with_arrow, not_taken = read_timeline(timeline, options)
+            found, with_arrow, not_taken = trace_processor.read(timeline)
             executions += found
             arrows += with_arrow
             faults += not_taken
@@ -160,8 +179,21 @@ def main():
             if not options.only or options.only in row.program]
     if not rows:
         sys.exit("no such program")
+    free = queue.SimpleQueue()
+    for _ in range(AT_ONCE):
+        free.put(TraceProcessor(options))
+
+    def judge_with_free_processor(row):
+        trace_processor = free.get()
+        try:
+            return judge(row, options, trace_processor)
+        finally:
+            free.put(trace_processor)
+
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-        verdicts = list(pool.map(lambda row: judge(row, options), rows))
+        verdicts = list(pool.map(judge_with_free_processor, rows))
+    for _ in range(AT_ONCE):
+        free.get().close()
     print_table(verdicts)
     return 1 if any(verdict.faults for verdict in verdicts) else 0
 

@@ -8,7 +8,7 @@ namespace perseid::starpu {
 
 std::string built(const std::string& name) { return PERSEID_STARPU_PROGRAMS "/" + name; }
 
-TracedRun run(const Run& what) {
+host::Launch launch_of(const Run& what) {
   host::Launch launch;
   launch.program = what.program.find('/') == std::string::npos ? built(what.program) : what.program;
   launch.args = what.args;
@@ -23,10 +23,13 @@ TracedRun run(const Run& what) {
   std::string preload = what.is_preloaded ? host::library_path() : "";
   if (!what.preload_after.empty()) preload += ':' + what.preload_after;
   if (!preload.empty()) launch.environment.emplace_back("LD_PRELOAD", preload);
+  return launch;
+}
 
+TracedRun run(const Run& what) {
   host::Sandbox sandbox;
   TracedRun result;
-  result.ending = sandbox.run(launch);
+  result.ending = sandbox.run(launch_of(what));
   const std::vector<std::string> captures = sandbox.captures();
   result.captures = captures.size();
   if (!captures.empty()) result.trace = read_starpu_trace(captures.front());

@@ -34,6 +34,8 @@ struct Run {
   Environment environment{};
 };
 
+/// How `what` is started.
+host::Launch launch_of(const Run& what);
 TracedRun run(const Run& what);
 
 /// The file of a program or a library of this folder.

@@ -50,6 +50,15 @@ class OmptStream {
                   ompt::TaskStatus status = ompt::TaskStatus::kComplete) {
     return add(at, ompt::kTaskEnd, static_cast<uint32_t>(status), {task, next});
   }
+  OmptStream& own_create(int64_t at, uint32_t lower_half, uint32_t flags = ompt::kTaskExplicit) {
+    return add(at, ompt::kOwnTaskCreate, lower_half, {ompt::code_and_flags(0, flags)});
+  }
+  OmptStream& own_run(int64_t at, uint32_t lower_half) {
+    return add(at, ompt::kOwnTaskSwitch, lower_half);
+  }
+  OmptStream& return_to(int64_t at, uint64_t task) {
+    return add(at, ompt::kTaskReturn, static_cast<uint32_t>(task));
+  }
   OmptStream& note(int64_t at, uint64_t task, ompt::TaskStatus status) {
     return add(at, ompt::kTaskNote, static_cast<uint32_t>(status), {task});
   }

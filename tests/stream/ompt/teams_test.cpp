@@ -75,6 +75,22 @@ TEST(OmptTeams, AWorkerThatTellsTheEndMuchLaterLeavesWithTheRegion) {
                                        "main: 1000..1050 parallel {threads=2} ->2"}));
 }
 
+TEST(OmptTeams, AnEndWithTheIdOfAnotherThreadsRegionEndsTheThreadsOwn) {
+  CaptureBuilder capture;
+  OmptStream(capture.stream(1, 4242, "main"))
+      .parallel(10, 5)
+      .implicit(12, 6, 5, 0, 1)
+      .implicit_end(29, 6)
+      .parallel_end(30, 8);
+  OmptStream(capture.stream(2, 4243, "second"))
+      .parallel(20, 8)
+      .implicit(35, 9, 8, 0, 1)
+      .implicit_end(49, 9)
+      .parallel_end(50, 8);
+  EXPECT_EQ(slices_of(capture), (Lines{"main: 10..30 parallel {threads=1} ->1",
+                                       "second: 20..50 parallel {threads=1} ->2"}));
+}
+
 TEST(OmptTeams, WorkWithoutAnEndIsOverAtTheBarrier) {
   CaptureBuilder capture;
   OmptStream(capture.stream(1, 4242, "main"))

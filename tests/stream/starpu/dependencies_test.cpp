@@ -188,6 +188,34 @@ TEST(StarpuDependencies, ATagMayBeNotifiedByTheProgram) {
   EXPECT_EQ(program.dependencies(), Lines{"tag notified > waits"});
 }
 
+TEST(StarpuDependencies, TheOldestOfTasksThatShareATagStandsForIt) {
+  StarpuCapture starpu(2);
+  const Submitted shared{.name = "older", .flags = events::kHasTag, .tag = 10};
+  starpu.main()
+      .submit_at(100, 0xa, shared)
+      .submit_at(120, 0xb, {.name = "newer", .flags = events::kHasTag, .tag = 10})
+      .record(140, events::kTagDeps, 0, {30, 10})
+      .submit_at(150, 0xc, {.name = "waits", .flags = events::kHasTag, .tag = 30});
+  starpu.worker(0).exec(1000, 0, 0xa).exec_end(1100, 0, 0xa);
+  starpu.worker(1).exec(1050, 1, 0xb).exec_end(1500, 1, 0xb);
+  starpu.worker(0).exec(1200, 0, 0xc).exec_end(1300, 0, 0xc);
+  EXPECT_EQ(arrows(starpu.read()), (Lines{"older > waits", "submit newer > newer",
+                                          "submit older > older", "submit waits > waits"}));
+}
+
+TEST(StarpuDependencies, NoArrowPointsBackInTime) {
+  StarpuCapture starpu(2);
+  starpu.main()
+      .submit_at(100, 0xa, {.name = "regenerated", .uses = {{1, kWrite}}})
+      .submit_at(120, 0xb, {.name = "reads", .uses = {{1, kRead}}});
+  starpu.worker(0).exec(1000, 0, 0xa).exec_end(1100, 0, 0xa).exec(1300, 0, 0xa);
+  starpu.worker(1).exec(1200, 1, 0xb).exec_end(1400, 1, 0xb);
+  starpu.worker(0).exec_end(1500, 0, 0xa);
+  EXPECT_EQ(arrows(starpu.read()),
+            (Lines{"submit reads > reads", "submit regenerated > regenerated",
+                   "submit regenerated > regenerated"}));
+}
+
 TEST(StarpuDependencies, AreLimitedAndTheRestIsCounted) {
   const auto fill = [](Program& program) {
     for (int i = 0; i < 6; ++i) program.task("t", {{1, kWrite}});

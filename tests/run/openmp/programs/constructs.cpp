@@ -99,6 +99,7 @@ void kinds_of_tasks() {
 }
 
 void detached_task() {
+#ifndef WITHOUT_DETACH
   omp_event_handle_t event{};
   std::atomic<bool> is_known{false};
 #pragma omp parallel num_threads(2)
@@ -111,6 +112,7 @@ void detached_task() {
 #pragma omp taskwait
     add(is_known ? 1 : 0);
   }
+#endif
 }
 
 void grouped_tasks() {
