@@ -140,6 +140,7 @@ Timebase::Timebase(const std::vector<ClockAnchor>& anchors, uint64_t tsc_hz, Dam
   }
   if (!anchors.empty()) {
     start_real_ns_ = anchors[0].real_ns - (anchors[0].mono_ns - start_ns);
+    start_mono_ns_ = start_ns;
     const double ns_per_tick = std::ldexp(static_cast<double>(segments_.back().rate), -kRateShift);
     const auto day = static_cast<uint64_t>(static_cast<double>(kDayNs) / ns_per_tick);
     first_ = anchors[0].ticks > day ? anchors[0].ticks - day : 0;

@@ -52,6 +52,8 @@ class Timebase {
 
   /// CLOCK_REALTIME at time 0; 0 if unknown.
   int64_t start_real_ns() const noexcept { return start_real_ns_; }
+  /// CLOCK_MONOTONIC there; 0 if unknown.
+  int64_t start_mono_ns() const noexcept { return start_mono_ns_; }
 
  private:
   struct Segment {
@@ -71,6 +73,7 @@ class Timebase {
   uint64_t first_ = 0;
   uint64_t span_ = ~uint64_t{0};
   int64_t start_real_ns_ = 0;
+  int64_t start_mono_ns_ = 0;
 };
 
 }  // namespace perseid

@@ -36,9 +36,6 @@ class Messages {
   static FlowEnd arrive(uint64_t id, int64_t at_ns) noexcept { return {id, false, at_ns, -1}; }
 
  private:
-  /// Set in the ids of messages and in no other, and small enough for a signed number.
-  static constexpr uint64_t kMark = uint64_t{1} << 62;
-
   static uint64_t mix(uint64_t x) noexcept {
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
     x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
@@ -48,7 +45,7 @@ class Messages {
     uint64_t key = mix(channel.communicator + static_cast<uint64_t>(channel.layer) + 1);
     key = mix(key ^ (uint64_t{channel.source} << 32 | channel.destination));
     key = mix(key ^ static_cast<uint64_t>(channel.tag));
-    return kMark | (mix(key + ++counts[key] * 0x9e3779b97f4a7c15) >> 2);
+    return kSharedFlow | (mix(key + ++counts[key] * 0x9e3779b97f4a7c15) >> 2);
   }
 
   IdTable<uint64_t> sent_;  // messages by channel
