@@ -6,6 +6,7 @@
 #include "mpi/agreement.h"
 #include "mpi/clock_talk.h"
 #include "mpi/hook.h"
+#include "plugin/communicator_identity.h"
 #include "plugin/message.h"
 #include "plugin/rank_selection.h"
 #include "plugin/session.h"
@@ -98,7 +99,13 @@ int init(Call call) {
 
 }  // namespace
 
-void start() noexcept { forget_announced(); }
+void start() noexcept {
+  forget_announced();
+  g_identify_communicator = [](uint64_t handle) noexcept {
+    const MpiApi& mpi = api();
+    return mpi.family == Family::kUnknown ? kWorldIdentity : identity_of(mpi, handle);
+  };
+}
 
 void stop() noexcept { publish(); }
 

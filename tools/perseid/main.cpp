@@ -14,7 +14,7 @@
 namespace perseid {
 namespace {
 
-constexpr const Verb* kVerbs[] = {&kRunVerb, &kExportVerb, &kCheckVerb, &kEnvVerb};
+constexpr const Verb* kVerbs[] = {&kRunVerb, &kExportVerb, &kMergeVerb, &kCheckVerb, &kEnvVerb};
 
 std::string overview() {
   std::string text =
