@@ -25,7 +25,7 @@ SelectedRanks selected_ranks(std::string_view selection, uint32_t size) noexcept
 
 /// Thousands of ranks must not say the same thing: one of them speaks.
 inline bool speaks_for_job(const JobPlace& place, std::string_view selection) noexcept {
-  if (place.rank <= 0) return true;
+  if (place.rank < 0) return true;
   const auto rank = static_cast<uint32_t>(place.rank);
   return selected_ranks(selection, rank + 1).lowest == rank;
 }
