@@ -63,9 +63,10 @@ class Cluster:
         for path in ("/run/munge", "/var/log/munge", "/var/lib/munge"):
             os.makedirs(path, exist_ok=True)
             shutil.chown(path, "munge", "munge")
-        self.processes.append(subprocess.Popen(
-            ["runuser", "-u", "munge", "--", "munged", "--foreground", "--force"],
-            stdout=subprocess.DEVNULL, stderr=open(self.directory / "munged.log", "wb")))
+        with open(self.directory / "munged.log", "wb") as log:
+            self.processes.append(subprocess.Popen(
+                ["runuser", "-u", "munge", "--", "munged", "--foreground", "--force"],
+                stdout=subprocess.DEVNULL, stderr=log))
         for _ in range(50):
             if self.munge_works():
                 return
@@ -112,10 +113,10 @@ PartitionName=test Nodes={host} Default=YES MaxTime=10 State=UP
 """)
 
     def spawn(self, *words):
-        log = open(self.directory / f"{words[0]}.out", "wb")
-        self.processes.append(subprocess.Popen(
-            list(map(str, words)), env=self.environment(), stdout=log, stderr=log,
-            start_new_session=True))
+        with open(self.directory / f"{words[0]}.out", "wb") as log:
+            self.processes.append(subprocess.Popen(
+                list(map(str, words)), env=self.environment(), stdout=log, stderr=log,
+                start_new_session=True))
 
     def wait_until_idle(self):
         for _ in range(100):
@@ -150,7 +151,7 @@ PartitionName=test Nodes={host} Default=YES MaxTime=10 State=UP
         """The number of the job."""
         directory.mkdir(parents=True, exist_ok=True)
         (directory / "job.sh").write_text("#!/bin/bash\n" + script)
-        result = subprocess.run(["sbatch", "--parsable", "-D", str(directory), *options,
+        result = subprocess.run(["sbatch", "--parsable", "--ntasks=2", "-D", str(directory), *options,
                                  str(directory / "job.sh")],
                                 env=self.environment(), text=True, capture_output=True, timeout=30)
         assert result.returncode == 0, result.stderr
