@@ -51,6 +51,7 @@ run bench_emit
 run bench_peers --no-machine "${left_out[@]}"
 run bench_drain --no-machine
 run bench_writer --no-machine
+run bench_job --no-machine "$build/libperseid.so" "$build/bench/pings"
 if [[ -x $build/bench/bench_openmp ]]; then
   run bench_openmp --no-machine "$build/libperseid.so" "$build/bench"
 fi
