@@ -101,13 +101,15 @@ void report_merge(const Options& options) {
   table.print();
 }
 
+/// `setting` is empty for an untraced run.
 double message_ns(const std::string& library, const std::string& pings, uint64_t count,
-                  bool is_traced) {
-  const std::string command =
-      fmt::format("exec mpirun.openmpi --oversubscribe {} -np 2 {} {}",
-                  is_traced ? fmt::format("-x LD_PRELOAD={}", library) : "", pings, count);
-  const Rows rows = run_child("/bin/sh", {"-c", command},
-                              is_traced ? "out=/dev/null,export=0,quiet=1,dir=/dev/shm" : "");
+                  const std::string& setting) {
+  const std::string preload = setting.empty() ? "" : fmt::format("-x LD_PRELOAD={}", library);
+  const Rows rows = run_child(
+      "/bin/sh",
+      {"-c",
+       fmt::format("exec mpirun.openmpi --oversubscribe {} -np 2 {} {}", preload, pings, count)},
+      setting);
   return std::stod(rows.at(0).at(0));
 }
 
@@ -119,8 +121,10 @@ void report_messages(const Options& options, const std::string& library, const s
   const uint64_t count = options.is_quick ? 20'000 : 200'000;
   std::vector<double> plain, traced, ratios;
   for (size_t run = 0; run < runs; ++run) {
-    plain.push_back(message_ns(library, pings, count, false));
-    traced.push_back(message_ns(library, pings, count, true));
+    const ScratchDirectory scratch(options.scratch);
+    plain.push_back(message_ns(library, pings, count, ""));
+    traced.push_back(message_ns(library, pings, count,
+                                fmt::format("out={}/%r.json,export=0,quiet=1", scratch.path())));
     ratios.push_back(traced.back() / plain.back());
   }
   Table table("A message of 8 bytes between two ranks, Open MPI on one machine",
