@@ -56,10 +56,7 @@ void Device::show_first() {
     row.lane =
         std::make_unique<Lane>(model_->tracks, model_->sink, model_->tracks.add(std::move(track)));
   }
-  if (!busy_) busy_ = std::make_unique<Counter>(model_->tracks, model_->sink, label_ + " busy");
-  count_until(work->begin_ns);
-  busy_->add(counted_ns_ = std::max(counted_ns_, work->begin_ns), 1);
-  ends_.push(work->end_ns);
+  if (work->is_busy) count(*work);
 
   Slice slice;
   slice.begin_ns = work->begin_ns;
@@ -69,6 +66,13 @@ void Device::show_first() {
   slice.arguments = work->arguments.items();
   if (work->in.id != 0) slice.flows = {&work->in, 1};
   row.lane->add_apart(slice);
+}
+
+void Device::count(const DeviceWork& work) {
+  if (!busy_) busy_ = std::make_unique<Counter>(model_->tracks, model_->sink, label_ + " busy");
+  count_until(work.begin_ns);
+  busy_->add(counted_ns_ = std::max(counted_ns_, work.begin_ns), 1);
+  ends_.push(work.end_ns);
 }
 
 void Device::count_until(int64_t at_ns) {

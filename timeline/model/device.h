@@ -34,7 +34,8 @@ struct DeviceWork {
   std::string_view name;  // outlives the model, as does the category
   std::string_view category;
   ArgumentList arguments;
-  FlowEnd in{};  // id 0: nobody knows the call
+  FlowEnd in{};         // id 0: nobody knows the call
+  bool is_busy = true;  // false: the device itself does nothing meanwhile
 };
 
 class Device {
@@ -70,6 +71,7 @@ class Device {
   };
 
   void show_first();
+  void count(const DeviceWork& work);
   void count_until(int64_t at_ns);
   std::string row_title(const RowLane& row) const;
 
