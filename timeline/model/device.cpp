@@ -37,14 +37,15 @@ std::string Device::row_title(const RowLane& row) const {
 }
 
 void Device::add(std::unique_ptr<DeviceWork> work) {
-  waiting_.push(std::move(work));
+  waiting_.push_back(std::move(work));
+  std::push_heap(waiting_.begin(), waiting_.end(), Later());
   if (waiting_.size() > kMaxWaiting) show_first();
 }
 
 void Device::show_first() {
-  // priority_queue gives its top as const only because its order must not change: it is popped.
-  const auto work = std::move(const_cast<std::unique_ptr<DeviceWork>&>(waiting_.top()));  // NOLINT
-  waiting_.pop();
+  std::pop_heap(waiting_.begin(), waiting_.end(), Later());
+  const std::unique_ptr<DeviceWork> work = std::move(waiting_.back());
+  waiting_.pop_back();
   RowLane& row = rows_[work->row];
   if (!row.lane) {
     Track track;

@@ -80,8 +80,7 @@ class Device {
   std::string title_;
   uint32_t place_;
   std::map<uint64_t, RowLane> rows_;
-  std::priority_queue<std::unique_ptr<DeviceWork>, std::vector<std::unique_ptr<DeviceWork>>, Later>
-      waiting_;
+  std::vector<std::unique_ptr<DeviceWork>> waiting_;  // a heap, the earliest on top
   std::priority_queue<int64_t, std::vector<int64_t>, std::greater<>> ends_;  // of running work
   std::unique_ptr<Counter> busy_;
   int64_t counted_ns_ = 0;
