@@ -11,6 +11,7 @@ void Counter::add(int64_t at_ns, int64_t difference) {
     track.group = TrackGroup::kCounters;
     track.order = model_->tracks.next_order(TrackGroup::kCounters);
     track.name = name_;
+    track.unit = unit_;
     track_ = model_->tracks.add(std::move(track));
   } else if (at_ns - sampled_ns_ < kGrainNs) {
     value_ += difference;

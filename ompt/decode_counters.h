@@ -13,7 +13,8 @@ class Counter {
  public:
   static constexpr int64_t kGrainNs = 10'000;
 
-  Counter(Model& model, const char* name) : model_(&model), name_(name) {}
+  Counter(Model& model, const char* name, const char* unit)
+      : model_(&model), name_(name), unit_(unit) {}
 
   void add(int64_t at_ns, int64_t difference);
   void finish();
@@ -23,6 +24,7 @@ class Counter {
 
   Model* model_;
   const char* name_;
+  const char* unit_;
   TrackId track_ = 0;  // 0: nothing was counted yet
   int64_t value_ = 0;
   int64_t changed_ns_ = 0;
@@ -32,11 +34,11 @@ class Counter {
 
 struct Counters {
   explicit Counters(Model& model)
-      : created(model, "OpenMP tasks created"),
-        blocked(model, "OpenMP tasks waiting for dependences"),
-        ready(model, "OpenMP tasks ready"),
-        running(model, "OpenMP tasks running"),
-        idle(model, "OpenMP threads idle") {}
+      : created(model, "OpenMP tasks created", "tasks"),
+        blocked(model, "OpenMP tasks waiting for dependences", "tasks"),
+        ready(model, "OpenMP tasks ready", "tasks"),
+        running(model, "OpenMP tasks running", "tasks"),
+        idle(model, "OpenMP threads idle", "threads") {}
 
   void finish() {
     for (Counter* counter : {&created, &blocked, &ready, &running, &idle}) counter->finish();

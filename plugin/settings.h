@@ -29,14 +29,20 @@ struct Settings {
   uint64_t ring_bytes = 1024 * 1024;             // a power of two
   uint64_t memory_bytes = 512ull * 1024 * 1024;  // all rings together
   uint64_t deps = 100'000;                       // arrows; UINT64_MAX: all
+  uint64_t max_events = UINT64_MAX;              // of a timeline; UINT64_MAX: no limit
+  uint64_t max_bytes = UINT64_MAX;               // the same
   bool keep = false;
   bool paused = false;
   bool follow_fork = true;
   bool export_at_end = true;
   bool quiet = false;
-  char out[PATH_MAX] = "";  // pattern; "": the default one
-  char dir[PATH_MAX] = "";  // "": beside the timeline
-  char log[PATH_MAX] = "";  // "": stderr
+  char format[64] = "";        // names with + between them; "": what `out` is called
+  char ranks[512] = "";        // "": all; see rank_selection.h
+  int64_t test_clock_ns = 0;   // added to the clock, times the rank
+  int64_t test_clock_ppm = 0;  // and this much faster, times the rank
+  char out[PATH_MAX] = "";     // pattern; "": the default one
+  char dir[PATH_MAX] = "";     // "": beside the timeline
+  char log[PATH_MAX] = "";     // "": stderr
 };
 
 /// One row of the table that `perseid env` prints and docs/environment.md repeats.

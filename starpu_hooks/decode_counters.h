@@ -14,11 +14,11 @@ namespace perseid::starpu::decoding {
 class Counters {
  public:
   explicit Counters(Model& model)
-      : submitted(model.tracks, model.sink, "submitted tasks"),
-        ready(model.tracks, model.sink, "ready tasks"),
-        running(model.tracks, model.sink, "running tasks"),
-        idle_workers(model.tracks, model.sink, "idle workers"),
-        bytes_in_flight(model.tracks, model.sink, "bytes in flight"),
+      : submitted(model.tracks, model.sink, "submitted tasks", "tasks"),
+        ready(model.tracks, model.sink, "ready tasks", "tasks"),
+        running(model.tracks, model.sink, "running tasks", "tasks"),
+        idle_workers(model.tracks, model.sink, "idle workers", "workers"),
+        bytes_in_flight(model.tracks, model.sink, "bytes in flight", "bytes"),
         model_(&model) {}
 
   /// Bytes allocated on a memory node.
@@ -26,7 +26,8 @@ class Counters {
     const auto known = allocated_.find(node);
     if (known != allocated_.end()) return known->second;
     return allocated_
-        .try_emplace(node, model_->tracks, model_->sink, "allocated: " + std::string(node_name))
+        .try_emplace(node, model_->tracks, model_->sink, "allocated: " + std::string(node_name),
+                     "bytes")
         .first->second;
   }
   void reset_allocated(int64_t at_ns) {

@@ -116,8 +116,6 @@ uint32_t intern(const char* text) noexcept {
   return session().names.intern(text, strnlen(text, kMaxStringBytes));
 }
 
-bool records_everything() noexcept { return g_origin.settings.starpu == StarpuDetail::kAll; }
-
 void learn_runtime() noexcept {
   const StarpuApi& starpu = api();
   if (!g_runtime.is_known.load()) {

@@ -1,4 +1,4 @@
-// timeline/export.cpp: joins reader, walk and writer.
+// timeline/export.cpp: joins reader, walk, selection and writers.
 #include "timeline/export.h"
 
 #include <fmt/format.h>
@@ -7,33 +7,51 @@
 
 #include "capture/reader.h"
 #include "timeline/decoder.h"
+#include "timeline/summary_lane.h"
 #include "timeline/walk.h"
-#include "timeline/writers/output_file.h"
+#include "timeline/writers/output_set.h"
 #include "timeline/writers/writer.h"
 
 namespace perseid {
 namespace {
 
-/// Passes everything on and counts what a report tells.
-class CountingSink final : public TraceSink {
+/// Counts what a report tells.
+class CountingSink final : public ForwardingSink {
  public:
-  explicit CountingSink(TraceSink& to) : to_(&to) {}
+  using ForwardingSink::ForwardingSink;
 
-  void process(const Process& process) override { to_->process(process); }
-  void track(const Track& track) override { to_->track(track); }
   void slice(const Slice& slice) override {
     ++slices_;
     to_->slice(slice);
   }
-  void counter(TrackId track, int64_t at_ns, double value) override {
-    to_->counter(track, at_ns, value);
-  }
-  void finish(const RunFacts& facts) override { to_->finish(facts); }
   uint64_t slices() const noexcept { return slices_; }
 
  private:
-  TraceSink* to_;
   uint64_t slices_ = 0;
+};
+
+/// Tells the summary where the selection cut, before the summary writes its row.
+class CutNote final : public ForwardingSink {
+ public:
+  CutNote(SummaryLane& to, const SelectionSink* selection, std::string reason)
+      : ForwardingSink(&to), summary_(&to), selection_(selection), reason_(std::move(reason)) {}
+
+  void finish(const RunFacts& facts) override {
+    RunFacts told = facts;
+    if (selection_ != nullptr && selection_->left_out() > 0) {
+      told.emplace_back("left_out", std::to_string(selection_->left_out()));
+    }
+    if (selection_ != nullptr && selection_->is_cut()) {
+      summary_->note_cut(selection_->cut_ns(), reason_);
+      told.emplace_back("cut_by", reason_);
+    }
+    to_->finish(told);
+  }
+
+ private:
+  SummaryLane* summary_;
+  const SelectionSink* selection_;
+  std::string reason_;
 };
 
 std::string human_bytes(uint64_t bytes) {
@@ -50,6 +68,56 @@ uint64_t arrows_wanted(const Manifest& manifest) {
 
 const char* plural(uint64_t count) { return count == 1 ? "" : "s"; }
 
+Result<std::vector<ChosenWriter>> choose(const Capture& source, const ExportOptions& options) {
+  const bool is_asked = !options.out.empty();
+  const std::string wanted = is_asked ? options.out : std::string(source.manifest().get("out"));
+  if (wanted.empty()) {
+    return Error{
+        fmt::format("{} does not say where its timeline goes; give a file with -o", source.path())};
+  }
+  // A file that was named for this export keeps its format; the run's setting is for its own.
+  const std::string formats = !options.formats.empty() || is_asked
+                                  ? options.formats
+                                  : std::string(source.manifest().get("format"));
+  std::vector<ChosenWriter> chosen;
+  if (!formats.empty()) {
+    Result<std::vector<ChosenWriter>> several = choose_writers(wanted, formats);
+    if (!several) return Error{several.error()};
+    chosen = std::move(*several);
+  } else {
+    const Result<ChosenWriter> one = choose_writer(wanted);
+    if (!one) return Error{one.error()};
+    chosen.push_back(*one);
+  }
+  for (const std::string& path : options.also_to) {
+    const Result<ChosenWriter> one = choose_writer(path);
+    if (!one) return Error{one.error()};
+    chosen.push_back(*one);
+  }
+  return chosen;
+}
+
+Selection limits_of(const Capture& source, const Selection& asked) {
+  Selection selection = asked;
+  const auto limit = [&](const char* key, uint64_t& to) {
+    const uint64_t set = source.manifest().get_number(key);
+    if (to == UINT64_MAX && set > 0) to = set;
+  };
+  limit("max_events", selection.max_events);
+  limit("max_bytes", selection.max_bytes);
+  return selection;
+}
+
+std::string limits_in_words(const Selection& selection) {
+  std::string words;
+  if (selection.max_events != UINT64_MAX)
+    words = fmt::format("max_events={}", selection.max_events);
+  if (selection.max_bytes != UINT64_MAX) {
+    words += fmt::format("{}max_bytes={}", words.empty() ? "" : ", ", selection.max_bytes);
+  }
+  return words;
+}
+
 }  // namespace
 
 Result<ExportReport> export_capture(const std::string& capture, const ExportOptions& options) {
@@ -57,21 +125,25 @@ Result<ExportReport> export_capture(const std::string& capture, const ExportOpti
   if (!opened) return Error{opened.error()};
   Capture& source = **opened;
 
-  const std::string wanted =
-      options.out.empty() ? std::string(source.manifest().get("out")) : options.out;
-  if (wanted.empty()) {
-    return Error{
-        fmt::format("{} does not say where its timeline goes; give a file with -o", source.path())};
-  }
-  const Result<ChosenWriter> writer = choose_writer(wanted);
-  if (!writer) return Error{writer.error()};
-  Result<OutputFile> file = OutputFile::create(writer->path);
-  if (!file) return Error{file.error()};
+  const Result<std::vector<ChosenWriter>> chosen = choose(source, options);
+  if (!chosen) return Error{chosen.error()};
+  Result<std::unique_ptr<OutputSet>> created =
+      OutputSet::create(*chosen, options.may_load_libraries);
+  if (!created) return Error{created.error()};
+  OutputSet& outputs = **created;
 
-  const std::unique_ptr<TraceSink> sink = writer->entry->make(*file);
-  CountingSink counting(*sink);
+  const Selection selection = limits_of(source, options.selection);
+  CountingSink counting(&outputs);
+  std::unique_ptr<SelectionSink> selecting;
+  if (!selection.is_everything()) {
+    selecting = std::make_unique<SelectionSink>(counting, selection,
+                                                [&outputs] { return outputs.bytes(); });
+  }
+  SummaryLane summary(selecting ? static_cast<TraceSink&>(*selecting) : counting, outputs);
+  const std::string limits = limits_in_words(selection);
+  CutNote first(summary, selecting.get(), limits);
   const WalkReport walked = walk(
-      source, counting,
+      source, first,
       {.progress = options.progress,
        .dependency_arrows = options.dependency_arrows.value_or(arrows_wanted(source.manifest())),
        .may_load_libraries = options.may_load_libraries});
@@ -81,12 +153,24 @@ Result<ExportReport> export_capture(const std::string& capture, const ExportOpti
   report.slices = counting.slices();
   report.lost = walked.lost;
   report.damages = source.damages().count();
-  report.file_bytes = file->bytes();
-  const Result<std::string> name = file->commit();
-  if (!name) {
-    return Error{fmt::format("{}; the capture {} is kept", name.error(), source.path())};
+  if (selecting && selecting->is_cut()) {
+    report.cut =
+        fmt::format("cut at {:.6f} s by {}; {} events are not in it",
+                    static_cast<double>(selecting->cut_ns()) / 1e9, limits, selecting->left_out());
   }
-  report.file = *name;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const uint64_t bytes = outputs.file_bytes(i);
+    const Result<std::string> name = outputs.commit(i);
+    if (!name) {
+      return Error{fmt::format("{}; the capture {} is kept", name.error(), source.path())};
+    }
+    if (i == 0) {
+      report.file = *name;
+      report.file_bytes = bytes;
+    } else {
+      report.more_files.push_back({*name, bytes});
+    }
+  }
   return report;
 }
 
@@ -96,7 +180,12 @@ std::string describe(const ExportReport& report) {
   if (report.damages > 0) {
     line += fmt::format(", {} damaged place{}", report.damages, plural(report.damages));
   }
-  return line + fmt::format(", {} in {}", human_bytes(report.file_bytes), report.file);
+  line += fmt::format(", {} in {}", human_bytes(report.file_bytes), report.file);
+  for (const WrittenFile& file : report.more_files) {
+    line += fmt::format(", {} in {}", human_bytes(file.bytes), file.name);
+  }
+  if (!report.cut.empty()) line += fmt::format("; the timeline is {}", report.cut);
+  return line;
 }
 
 }  // namespace perseid

@@ -1,12 +1,14 @@
-// timeline/export.h: a capture in, a timeline file out.
+// timeline/export.h: a capture in, timeline files out.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "capture/result.h"
+#include "timeline/selection.h"
 
 namespace perseid {
 
@@ -16,21 +18,35 @@ struct ExportOptions {
   std::function<void(double)> progress;
   /// Most arrows for dependencies. Nothing: what the run's settings say.
   std::optional<uint64_t> dependency_arrows = {};
-  /// False inside a host that a signal stopped: names then come without source lines.
+  /// False inside a host that a signal stopped: names then come without source lines, and no
+  /// thread is started.
   bool may_load_libraries = true;
+  /// More files, written in the same pass.
+  std::vector<std::string> also_to = {};
+  /// "json", or several with + between them, instead of what `out` is called. "": the run's.
+  std::string formats = {};
+  /// What is not said here is taken from the run's settings.
+  Selection selection = {};
+};
+
+struct WrittenFile {
+  std::string name;  // the one it really got: never one that existed before
+  uint64_t bytes = 0;
 };
 
 struct ExportReport {
-  std::string file;      // the name it really got: never one that existed before
+  std::string file;      // the first
   uint64_t records = 0;  // read from the capture
   uint64_t slices = 0;   // written, instants included
   uint64_t lost = 0;     // records the recording side had to drop
   uint64_t damages = 0;  // places where the capture is unreadable
   uint64_t file_bytes = 0;
+  std::vector<WrittenFile> more_files;
+  std::string cut;  // "": everything that was selected is there
 };
 
-/// Writes under a temporary name and gives the file its own name at the end. The capture is
-/// left as it is. Throws nothing but std::bad_alloc.
+/// Writes under temporary names and gives the files their own at the end. The capture is left as
+/// it is. Throws nothing but std::bad_alloc.
 Result<ExportReport> export_capture(const std::string& capture, const ExportOptions& options);
 
 /// The one line a user sees at the end of a run, without "perseid: ".

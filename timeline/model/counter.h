@@ -13,12 +13,13 @@ namespace perseid {
 class Counter {
  public:
   /// Stands below the counters that were made before it.
-  Counter(Tracks& tracks, TraceSink& sink, std::string name) : sink_(&sink) {
+  Counter(Tracks& tracks, TraceSink& sink, std::string name, std::string unit = "") : sink_(&sink) {
     Track track;
     track.kind = TrackKind::kCounter;
     track.group = TrackGroup::kCounters;
     track.order = tracks.next_order(TrackGroup::kCounters);
     track.name = std::move(name);
+    track.unit = std::move(unit);
     track_ = tracks.add(std::move(track));
   }
 

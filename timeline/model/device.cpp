@@ -8,10 +8,11 @@
 namespace perseid {
 namespace {
 
-constexpr uint32_t kRowsPerDevice = 4096;
+constexpr uint32_t kRowsPerDevice = 1u << 16;
+constexpr uint32_t kMaxRow = 255;
 /// Behind the workers of a runtime, which stand among the devices too.
-constexpr uint32_t kFirstOrder = 1u << 28;
-constexpr uint32_t kMaxPlace = 1u << 12;
+constexpr uint32_t kFirstPlace = 1024;
+constexpr uint32_t kMaxPlace = 2047;
 
 }  // namespace
 
@@ -52,7 +53,7 @@ void Device::show_first() {
     track.kind = TrackKind::kLane;
     track.group = TrackGroup::kDevices;
     const auto nth = static_cast<uint32_t>(std::distance(rows_.begin(), rows_.find(work->row)));
-    track.order = kFirstOrder + place_ * kRowsPerDevice + std::min(nth, kRowsPerDevice - 1);
+    track.order = (kFirstPlace + place_) * kRowsPerDevice + std::min(nth, kMaxRow);
     track.name = row_title(row);
     row.lane =
         std::make_unique<Lane>(model_->tracks, model_->sink, model_->tracks.add(std::move(track)));

@@ -99,6 +99,7 @@ void Lane::add_finished(int64_t begin_ns, int64_t end_ns, std::string_view name,
   slice.name = name;
   slice.category = category;
   slice.arguments = arguments;
+  set_surroundings(row, slice);
   sink_->slice(slice);
 }
 
@@ -129,6 +130,7 @@ void Lane::add_instant(int64_t at_ns, std::string_view name, std::string_view ca
   slice.category = category;
   slice.arguments = arguments;
   slice.flows = flows;
+  set_surroundings(rows_[0], slice);
   sink_->slice(slice);
 }
 
@@ -196,7 +198,14 @@ void Lane::emit(size_t row, const OpenSlice& open, int64_t end_ns) {
   slice.category = open.category;
   slice.arguments = open.arguments.items();
   slice.flows = open.flows;
+  set_surroundings(rows_[row], slice);
   sink_->slice(slice);
+}
+
+void Lane::set_surroundings(const Row& row, Slice& slice) const {
+  slice.depth = static_cast<uint32_t>(row.open.size());
+  slice.begins_with_parent =
+      !row.open.empty() && slots_[row.open.back()].begin_ns == slice.begin_ns;
 }
 
 void Lane::list_free(size_t row) {

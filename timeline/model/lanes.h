@@ -75,6 +75,7 @@ class Lane {
   size_t empty_row_since(int64_t begin_ns);
   TrackId track_of(size_t row);
   void emit(size_t row, const OpenSlice& slice, int64_t end_ns);
+  void set_surroundings(const Row& row, Slice& slice) const;
   void list_free(size_t row);
 
   Tracks* tracks_;

@@ -10,6 +10,9 @@
 
 namespace perseid {
 
+/// Set in ids that several processes give to the same arrow, each on its own.
+inline constexpr uint64_t kSharedFlow = uint64_t{1} << 62;
+
 /// One end of an arrow, attached to the slice it touches. Both ends carry the same id. An id is
 /// given to one outgoing end only; several incoming ends may share it.
 struct FlowEnd {
@@ -26,6 +29,10 @@ struct Slice {
   int64_t begin_ns = 0;  // since the start of the session; never negative
   int64_t end_ns = 0;    // >= begin_ns
   bool is_instant = false;
+  /// Writers need both to keep the order of what happens at the same nanosecond: how many open
+  /// slices of its track are around it, and whether one of them begins with it.
+  bool begins_with_parent = false;
+  uint32_t depth = 0;
   std::string_view name;
   std::string_view category;
   std::span<const Argument> arguments;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <tuple>
+#include <vector>
 
 namespace perseid {
 
@@ -12,6 +13,11 @@ using TrackId = uint32_t;  // 1, 2, ... in order of first appearance
 struct Process {
   uint32_t pid = 0;
   std::string name;
+  std::vector<std::string> labels;  // shown beside the name: host, rank, job
+  /// Different for every process of a job, so that files of several ranks can become one.
+  uint64_t identity = 0;
+  int64_t start_real_ns = 0;  // CLOCK_REALTIME at time 0; 0: unknown
+  int64_t start_mono_ns = 0;  // CLOCK_MONOTONIC there
 };
 
 enum class TrackKind : uint8_t {
@@ -22,6 +28,7 @@ enum class TrackKind : uint8_t {
 
 /// Where a track stands below its process, from top to bottom.
 enum class TrackGroup : uint8_t {
+  kSummary,
   kPhases,
   kWorkers,
   kDevices,
@@ -41,6 +48,7 @@ struct Track {
   uint32_t sub_lane = 0;  // 0, or 1, 2, ... below the parent
   uint32_t order = 0;     // within the group
   std::string name;
+  std::string unit;  // kCounter only: "bytes", "tasks"; "": unknown
 };
 
 /// The order in which a timeline shows them: by group, each sub-lane below its parent.

@@ -2,6 +2,7 @@
 // std::to_chars.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -9,26 +10,33 @@
 #include <memory>
 #include <string_view>
 
-#include "timeline/writers/output_file.h"
+#include "timeline/writers/byte_sink.h"
 
 namespace perseid {
 
-/// Callers say how much room they need and then write without further checks.
+/// Callers say how much room they need and then write without further checks. Without a sink it
+/// keeps everything until clear().
 class ByteBuffer {
  public:
-  static constexpr size_t kBytes = 1 << 20;
+  static constexpr size_t kBytes = 1 << 18;  // stays in the second-level cache
 
-  explicit ByteBuffer(OutputFile& file) : file_(&file), data_(new char[kBytes]), at_(data_.get()) {}
+  explicit ByteBuffer(ByteSink& sink) : ByteBuffer(&sink, kBytes) {}
+  ByteBuffer() : ByteBuffer(nullptr, 4096) {}
 
-  /// At most kBytes.
+  /// All that is written until the next call is one piece in memory.
   void reserve(size_t bytes) {
-    if (static_cast<size_t>(data_.get() + kBytes - at_) < bytes) [[unlikely]]
-      flush();
+    if (static_cast<size_t>(end_ - at_) < bytes) [[unlikely]]
+      make_room(bytes);
   }
   void flush() {
-    file_->write(data_.get(), static_cast<size_t>(at_ - data_.get()));
+    sink_->write(data_.get(), size());
+    passed_on_ += size();
     at_ = data_.get();
   }
+  void clear() noexcept { at_ = data_.get(); }
+  std::string_view view() const noexcept { return {data_.get(), size()}; }
+  /// Everything that was ever written.
+  uint64_t total_bytes() const noexcept { return passed_on_ + size(); }
 
   /// A literal: its length is known to the compiler, and the copy becomes a few moves.
   template <size_t N>
@@ -62,10 +70,33 @@ class ByteBuffer {
 
   static constexpr size_t kMaxNumber = 32;  // no number of ours prints longer
 
- private:
-  OutputFile* file_;
-  std::unique_ptr<char[]> data_;
+ protected:
+  size_t size() const noexcept { return static_cast<size_t>(at_ - data_.get()); }
+
   char* at_;
+
+ private:
+  ByteBuffer(ByteSink* sink, size_t bytes)
+      : at_(nullptr), sink_(sink), data_(new char[bytes]), end_(data_.get() + bytes) {
+    at_ = data_.get();
+  }
+
+  void make_room(size_t bytes) {
+    if (sink_ != nullptr) flush();
+    if (static_cast<size_t>(end_ - at_) >= bytes) return;
+    const size_t used = size();
+    const size_t capacity = std::max(2 * static_cast<size_t>(end_ - data_.get()), used + bytes);
+    std::unique_ptr<char[]> larger(new char[capacity]);
+    std::memcpy(larger.get(), data_.get(), used);
+    data_ = std::move(larger);
+    at_ = data_.get() + used;
+    end_ = data_.get() + capacity;
+  }
+
+  ByteSink* sink_;
+  std::unique_ptr<char[]> data_;
+  char* end_;
+  uint64_t passed_on_ = 0;
 };
 
 }  // namespace perseid

@@ -1,12 +1,15 @@
 // timeline/writers/json.cpp: prints events.
 #include "timeline/writers/json.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
-#include <variant>
+#include <unordered_map>
 
+#include "timeline/writers/flow_moments.h"
 #include "timeline/writers/json_text.h"
+#include "timeline/writers/json_value.h"
 
 namespace perseid {
 namespace {
@@ -14,172 +17,228 @@ namespace {
 /// Room for everything of an event whose length does not depend on the program's texts.
 constexpr size_t kEventBytes = 512;
 
+std::string escape(std::string_view text) {
+  ByteBuffer escaped;
+  write_json_text(escaped, text);
+  return std::string(escaped.view());
+}
+
 }  // namespace
 
-JsonWriter::JsonWriter(OutputFile& file) : out_(file) {
+JsonWriter::JsonWriter(ByteSink& sink) : out_(sink), sink_(&sink) {
   out_.reserve(kEventBytes);
   out_.literal("{\"traceEvents\":[\n");
 }
 
-void JsonWriter::begin_event() {
-  out_.reserve(kEventBytes);
-  if (!is_first_) out_.literal(",\n");
-  is_first_ = false;
+void JsonWriter::process(const Process& process) {
+  processes_.push_back({process, {}});
+  if (process.pid == 0) processes_.back().process.pid = 1;
+  by_pid_[processes_.back().process.pid] = &processes_.back();
 }
 
-void JsonWriter::process(const Process& process) {
-  process_ = process;
-  if (process_.pid == 0) process_.pid = 1;
+JsonWriter::ProcessIds& JsonWriter::ids_of(uint32_t pid) {
+  const auto found = by_pid_.find(pid);
+  return found != by_pid_.end() ? *found->second : processes_.back();
 }
 
 void JsonWriter::track(const Track& track) {
-  if (tracks_.size() < track.id) tracks_.resize(track.id);
-  tracks_[track.id - 1] = track;
-  thread_ids_.announce(track);
+  if (processes_.empty()) process(Process{track.pid, "", {}, 0, 0, 0});
+  while (rows_.size() < track.id) rows_.emplace_back();
+  rows_[track.id - 1].track = track;
+  if (track.kind != TrackKind::kCounter) ids_of(track.pid).thread_ids.announce(track);
 }
 
-void JsonWriter::write_place(TrackId track, int64_t at_ns) {
-  out_.literal("\",\"pid\":");
-  out_.number(process_.pid);
-  out_.literal(",\"tid\":");
-  out_.number(thread_ids_.of(track));
-  out_.literal(",\"ts\":");
-  out_.microseconds(at_ns);
+JsonWriter::Row& JsonWriter::ready(TrackId track) {
+  Row& row = rows_[track - 1];
+  if (row.place.empty()) [[unlikely]] {
+    ProcessIds& ids = ids_of(row.track.pid);
+    row.place = row.track.kind == TrackKind::kCounter
+                    ? fmt::format(",\"pid\":{},\"ts\":", ids.process.pid)
+                    : fmt::format(",\"pid\":{},\"tid\":{},\"ts\":", ids.process.pid,
+                                  ids.thread_ids.of(track));
+  }
+  return row;
 }
 
 void JsonWriter::slice(const Slice& slice) {
-  begin_event();
-  if (slice.is_instant) {
-    out_.literal("{\"ph\":\"i\",\"s\":\"t\",\"name\":\"");
-  } else {
-    out_.literal("{\"ph\":\"X\",\"name\":\"");
+  for (const FlowEnd& flow : slice.flows) {
+    if (!needs_moment(slice, flow) || is_impossible(slice, flow)) continue;
+    FlowEnd end;
+    write_slice(out_, ready(slice.track), moment_for(slice, flow, end), Form::kInstant);
   }
-  write_json_text(out_, slice.name);
-  out_.reserve(kEventBytes);
-  out_.literal("\",\"cat\":\"");
-  write_json_text(out_, slice.category);
-  out_.reserve(kEventBytes);
-  write_place(slice.track, slice.begin_ns);
-  if (!slice.is_instant) {
-    out_.literal(",\"dur\":");
-    out_.microseconds(slice.end_ns - slice.begin_ns);
-  }
-  if (!slice.arguments.empty()) write_arguments(slice.arguments);
-  out_.byte('}');
-  for (const FlowEnd& flow : slice.flows) write_flow(slice, flow);
+  write(slice);
 }
 
-/// The reader binds `s` to the innermost slice at its time, and loses an `f` that is not after
-/// its `s`. Both therefore stand at the begin of their slice; where the target began first, a
-/// moment inside it takes the arrow.
-void JsonWriter::write_flow(const Slice& slice, const FlowEnd& flow) {
-  int64_t at_ns = slice.begin_ns;
-  if (!flow.is_outgoing && slice.begin_ns <= flow.source_begin_ns) {
-    at_ns = std::clamp(std::max(flow.at_ns, flow.source_begin_ns + 1), slice.begin_ns,
-                       std::max(slice.begin_ns, slice.end_ns));
-    begin_event();
-    out_.literal("{\"ph\":\"X\",\"name\":\"flow\",\"cat\":\"flow");
-    write_place(slice.track, at_ns);
-    out_.literal(",\"dur\":0.000}");
-  }
-  begin_event();
-  if (flow.is_outgoing) {
-    out_.literal("{\"ph\":\"s\",\"name\":\"flow\",\"cat\":\"flow");
+void JsonWriter::write(const Slice& slice) {
+  Row& row = ready(slice.track);
+  if (row.ties.is_quick(slice)) [[likely]] {
+    write_slice(out_, row, slice, Form::kComplete);
   } else {
-    out_.literal("{\"ph\":\"f\",\"bp\":\"e\",\"name\":\"flow\",\"cat\":\"flow");
+    write_held(row, slice);
   }
-  write_place(slice.track, at_ns);
-  out_.literal(",\"id\":");
-  out_.number(flow.id);
-  out_.byte('}');
 }
 
-void JsonWriter::write_arguments(std::span<const Argument> arguments) {
-  out_.literal(",\"args\":{");
+/// Arrows find the innermost slice at their time. Where that would be the wrong one, for another
+/// slice begins inside at the same time, both are printed apart, as a begin and an end.
+void JsonWriter::write_held(Row& row, const Slice& slice) {
+  TieOrder::Released released = row.ties.release(slice);
+  out_.reserve(released.before.size());
+  out_.text(released.before);
+  if (slice.begin_ns == slice.end_ns) {
+    piece_.clear();
+    write_slice(piece_, row, slice, slice.is_instant ? Form::kInstant : Form::kComplete);
+    return row.ties.hold(slice, std::string(piece_.view()));
+  }
+  const bool must_be_apart = released.has_first_child && !slice.flows.empty();
+  std::string apart;
+  if (must_be_apart || slice.begins_with_parent) apart = print_apart(row, slice, released);
+  std::string printed = must_be_apart ? apart : print_whole(row, slice, released);
+  if (slice.begins_with_parent) {
+    row.ties.hold(slice, std::move(printed), std::move(apart));
+  } else {
+    out_.reserve(printed.size());
+    out_.text(printed);
+  }
+  row.ties.hold_after(slice, std::move(released.after));
+}
+
+std::string JsonWriter::print_whole(const Row& row, const Slice& slice,
+                                    const TieOrder::Released& released) {
+  piece_.clear();
+  write_slice(piece_, row, slice, Form::kComplete);
+  piece_.reserve(released.inside.size());
+  piece_.text(released.inside);
+  return std::string(piece_.view());
+}
+
+std::string JsonWriter::print_apart(const Row& row, const Slice& slice,
+                                    const TieOrder::Released& released) {
+  piece_.clear();
+  write_slice(piece_, row, slice, Form::kBegin);
+  piece_.reserve(released.inside_apart.size() + kEventBytes);
+  piece_.text(released.inside_apart);
+  piece_.literal("{\"ph\":\"E\"");
+  piece_.text(row.place);
+  piece_.microseconds(slice.end_ns);
+  piece_.literal("},\n");
+  return std::string(piece_.view());
+}
+
+void JsonWriter::write_slice(ByteBuffer& to, const Row& row, const Slice& slice, Form form) {
+  to.reserve(kEventBytes);
+  switch (form) {
+    case Form::kComplete:
+      to.literal("{\"ph\":\"X\",\"name\":\"");
+      break;
+    case Form::kBegin:
+      to.literal("{\"ph\":\"B\",\"name\":\"");
+      break;
+    case Form::kInstant:
+      to.literal("{\"ph\":\"i\",\"s\":\"t\",\"name\":\"");
+      break;
+  }
+  write_name(to, slice.name);
+  to.literal("\",\"cat\":\"");
+  write_name(to, slice.category);
+  to.byte('"');
+  to.text(row.place);
+  to.microseconds(slice.begin_ns);
+  if (form == Form::kComplete) {
+    to.literal(",\"dur\":");
+    to.microseconds(slice.end_ns - slice.begin_ns);
+  }
+  if (!slice.arguments.empty()) write_arguments(to, slice.arguments);
+  to.literal("},\n");
+  if (!slice.flows.empty()) write_flows(to, row, slice);
+}
+
+/// Leaves room for the rest of an event.
+void JsonWriter::write_name(ByteBuffer& to, std::string_view text) {
+  const uint32_t number = names_.number_of(text);
+  if (number == NameTable::kNone) [[unlikely]] {
+    write_json_text(to, text);
+    to.reserve(kEventBytes);
+    return;
+  }
+  while (escaped_.size() <= number) {
+    escaped_.push_back(escape(names_.text(static_cast<uint32_t>(escaped_.size()))));
+  }
+  const std::string& escaped = escaped_[number];
+  to.reserve(escaped.size() + kEventBytes);
+  to.text(escaped);
+}
+
+void JsonWriter::write_arguments(ByteBuffer& to, std::span<const Argument> arguments) {
+  to.literal(",\"args\":{\"");
   bool is_first = true;
   for (const Argument& argument : arguments) {
-    out_.reserve(kEventBytes);
-    if (!is_first) out_.byte(',');
+    if (!is_first) to.literal(",\"");
     is_first = false;
-    out_.byte('"');
-    write_json_text(out_, argument.key);
-    out_.reserve(kEventBytes);
-    out_.literal("\":");
-    write_argument(argument);
+    write_name(to, argument.key);
+    to.literal("\":");
+    write_json_value(to, argument);
+    to.reserve(kEventBytes);
   }
-  out_.reserve(kEventBytes);
-  out_.byte('}');
+  to.byte('}');
 }
 
-void JsonWriter::write_argument(const Argument& argument) {
-  std::visit(
-      [this](const auto& value) {
-        using Value = std::decay_t<decltype(value)>;
-        if constexpr (std::is_same_v<Value, bool>) {
-          out_.text(value ? "true" : "false");
-        } else if constexpr (std::is_same_v<Value, int64_t>) {
-          out_.number(value);
-        } else if constexpr (std::is_same_v<Value, uint64_t>) {
-          // Above 2^63 - 1 Perfetto would read -1.0.
-          const bool is_quoted = value > static_cast<uint64_t>(INT64_MAX);
-          if (is_quoted) out_.byte('"');
-          out_.number(value);
-          if (is_quoted) out_.byte('"');
-        } else if constexpr (std::is_same_v<Value, double>) {
-          if (std::isfinite(value)) {
-            out_.number(value);
-          } else {
-            out_.text(std::isnan(value) ? "\"nan\"" : value > 0 ? "\"inf\"" : "\"-inf\"");
-          }
-        } else if constexpr (std::is_same_v<Value, Pointer>) {
-          out_.literal("\"0x");
-          out_.hexadecimal(value.address);
-          out_.byte('"');
-        } else {
-          out_.byte('"');
-          write_json_text(out_, value);
-          out_.reserve(kEventBytes);
-          out_.byte('"');
-        }
-      },
-      argument.value);
+/// The reader binds `s` and `f` to the innermost slice at their time, and loses an `f` that is
+/// not after its `s`. Both stand at the begin of their slice, right behind it.
+void JsonWriter::write_flows(ByteBuffer& to, const Row& row, const Slice& slice) {
+  for (const FlowEnd& flow : slice.flows) {
+    if (needs_moment(slice, flow) || is_impossible(slice, flow)) continue;
+    to.reserve(kEventBytes);
+    if (flow.is_outgoing) {
+      to.literal("{\"ph\":\"s\",\"name\":\"flow\",\"cat\":\"flow\"");
+    } else {
+      to.literal("{\"ph\":\"f\",\"bp\":\"e\",\"name\":\"flow\",\"cat\":\"flow\"");
+    }
+    to.text(row.place);
+    to.microseconds(slice.begin_ns);
+    to.literal(",\"id\":");
+    write_json_id(to, flow.id);
+    to.literal("},\n");
+  }
 }
 
 void JsonWriter::counter(TrackId track, int64_t at_ns, double value) {
   if (!std::isfinite(value)) return;  // one such value and the trace processor never ends
-  begin_event();
-  out_.literal("{\"ph\":\"C\",\"name\":\"");
-  write_json_text(out_, tracks_[track - 1].name);
+  const Row& row = ready(track);
+  const std::string_view unit = row.track.unit;
   out_.reserve(kEventBytes);
-  out_.literal("\",\"pid\":");
-  out_.number(process_.pid);
-  out_.literal(",\"ts\":");
+  out_.literal("{\"ph\":\"C\",\"name\":\"");
+  write_name(out_, row.track.name);
+  out_.byte('"');
+  out_.text(row.place);
   out_.microseconds(at_ns);
-  out_.literal(",\"args\":{\"value\":");
+  out_.literal(",\"args\":{\"");
+  write_name(out_, unit.empty() ? "value" : unit);
+  out_.literal("\":");
   out_.number(value);
-  out_.literal("}}");
+  out_.literal("}},\n");
 }
 
-void JsonWriter::write_metadata(const char* what, uint32_t tid, std::string_view name) {
-  begin_event();
+void JsonWriter::write_metadata(const char* what, uint32_t pid, uint32_t tid,
+                                std::string_view name) {
+  out_.reserve(kEventBytes);
   out_.literal("{\"ph\":\"M\",\"name\":\"");
   out_.text(what);
   out_.literal("\",\"pid\":");
-  out_.number(process_.pid);
+  out_.number(pid);
   out_.literal(",\"tid\":");
   out_.number(tid);
   out_.literal(",\"args\":{\"name\":\"");
   write_json_text(out_, name.empty() ? "(no name)" : name);
   out_.reserve(kEventBytes);
-  out_.literal("\"}}");
+  out_.literal("\"}},\n");
 }
 
-void JsonWriter::write_order(const char* what, uint32_t tid, uint32_t order) {
-  begin_event();
+void JsonWriter::write_order(const char* what, uint32_t pid, uint32_t tid, uint32_t order) {
+  out_.reserve(kEventBytes);
   out_.literal("{\"ph\":\"M\",\"name\":\"");
   out_.text(what);
   out_.literal("\",\"pid\":");
-  out_.number(process_.pid);
+  out_.number(pid);
   out_.literal(",\"tid\":");
   out_.number(tid);
   out_.literal(",\"args\":{\"sort_index\":");
@@ -188,16 +247,41 @@ void JsonWriter::write_order(const char* what, uint32_t tid, uint32_t order) {
 }
 
 void JsonWriter::finish(const RunFacts& facts) {
-  write_metadata("process_name", process_.pid, process_.name);
-  write_order("process_sort_index", process_.pid, 1);
-  std::sort(tracks_.begin(), tracks_.end(), is_shown_above);
-  uint32_t order = 0;
-  for (const Track& track : tracks_) {
-    if (track.id == 0 || track.kind == TrackKind::kCounter) continue;
-    write_metadata("thread_name", thread_ids_.of(track.id), track.name);
-    write_order("thread_sort_index", thread_ids_.of(track.id), ++order);
+  for (Row& row : rows_) {
+    const std::string held = row.ties.take_all();
+    out_.reserve(held.size());
+    out_.text(held);
   }
+  if (processes_.empty()) process(Process{1, "", {}, 0, 0, 0});
+  std::unordered_map<const ProcessIds*, std::vector<const Track*>> shown_by;
+  for (const Row& row : rows_) {
+    if (row.track.id == 0 || row.track.kind == TrackKind::kCounter) continue;
+    shown_by[&ids_of(row.track.pid)].push_back(&row.track);
+  }
+  uint32_t place = 0;
+  for (ProcessIds& ids : processes_) {
+    const uint32_t pid = ids.process.pid;
+    if (place > 0) out_.literal(",\n");
+    write_metadata("process_name", pid, pid, ids.process.name);
+    write_order("process_sort_index", pid, pid, ++place);
+    uint32_t order = 0;
+    std::vector<const Track*>& shown = shown_by[&ids];
+    std::sort(shown.begin(), shown.end(),
+              [](const Track* a, const Track* b) { return is_shown_above(*a, *b); });
+    for (const Track* track : shown) {
+      const uint32_t tid = ids.thread_ids.of(track->id);
+      out_.reserve(kEventBytes);
+      out_.literal(",\n");
+      write_metadata("thread_name", pid, tid, track->name);
+      write_order("thread_sort_index", pid, tid, ++order);
+    }
+  }
+  write_facts(facts);
+  out_.flush();
+  sink_->finish();
+}
 
+void JsonWriter::write_facts(const RunFacts& facts) {
   out_.reserve(kEventBytes);
   out_.literal("\n],\"otherData\":{");
   bool is_first = true;
@@ -215,7 +299,6 @@ void JsonWriter::finish(const RunFacts& facts) {
   }
   out_.reserve(kEventBytes);
   out_.literal("\n}}\n");
-  out_.flush();
 }
 
 }  // namespace perseid

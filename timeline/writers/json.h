@@ -2,41 +2,68 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
-#include "timeline/model/sink.h"
 #include "timeline/writers/byte_buffer.h"
-#include "timeline/writers/output_file.h"
+#include "timeline/writers/name_table.h"
 #include "timeline/writers/thread_ids.h"
+#include "timeline/writers/tie_order.h"
+#include "timeline/writers/writer.h"
 
 namespace perseid {
 
 /// {"traceEvents":[...],"otherData":{facts}}. Each rule it keeps is one that the real trace
-/// processor enforces by dropping events; tests/run/perfetto checks them with it.
-class JsonWriter final : public TraceSink {
+/// processor enforces by dropping events; tests/run/perfetto checks them with it. Takes several
+/// processes.
+class JsonWriter final : public TimelineWriter {
  public:
-  explicit JsonWriter(OutputFile& file);
+  explicit JsonWriter(ByteSink& sink);
 
   void process(const Process& process) override;
   void track(const Track& track) override;
   void slice(const Slice& slice) override;
   void counter(TrackId track, int64_t at_ns, double value) override;
   void finish(const RunFacts& facts) override;
+  uint64_t bytes() const noexcept override { return out_.total_bytes(); }
 
  private:
-  void begin_event();
-  void write_place(TrackId track, int64_t at_ns);
-  void write_arguments(std::span<const Argument> arguments);
-  void write_argument(const Argument& argument);
-  void write_flow(const Slice& slice, const FlowEnd& flow);
-  void write_metadata(const char* what, uint32_t tid, std::string_view name);
-  void write_order(const char* what, uint32_t tid, uint32_t order);
+  struct ProcessIds {
+    Process process;
+    ThreadIds thread_ids;
+  };
+  struct Row {
+    Track track;
+    std::string place;  // ,"pid":1,"tid":2,"ts":
+    TieOrder ties;
+  };
+  enum class Form : uint8_t { kComplete, kBegin, kInstant };
+
+  ProcessIds& ids_of(uint32_t pid);
+  Row& ready(TrackId track);
+  void write(const Slice& slice);
+  void write_held(Row& row, const Slice& slice);
+  void write_slice(ByteBuffer& to, const Row& row, const Slice& slice, Form form);
+  std::string print_whole(const Row& row, const Slice& slice, const TieOrder::Released& released);
+  std::string print_apart(const Row& row, const Slice& slice, const TieOrder::Released& released);
+  void write_name(ByteBuffer& to, std::string_view text);
+  void write_arguments(ByteBuffer& to, std::span<const Argument> arguments);
+  void write_flows(ByteBuffer& to, const Row& row, const Slice& slice);
+  void write_metadata(const char* what, uint32_t pid, uint32_t tid, std::string_view name);
+  void write_order(const char* what, uint32_t pid, uint32_t tid, uint32_t order);
+  void write_facts(const RunFacts& facts);
 
   ByteBuffer out_;
-  bool is_first_ = true;
-  Process process_;
-  std::vector<Track> tracks_;  // by id - 1; the latest name of each
-  ThreadIds thread_ids_;
+  ByteBuffer piece_;  // what may have to be held back
+  ByteSink* sink_;
+  std::deque<ProcessIds> processes_;
+  std::unordered_map<uint32_t, ProcessIds*> by_pid_;
+  std::deque<Row> rows_;  // by track id - 1
+  NameTable names_;
+  std::vector<std::string> escaped_;  // by number
 };
 
 }  // namespace perseid

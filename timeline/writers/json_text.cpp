@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "timeline/writers/utf8.h"
+
 namespace perseid {
 namespace {
 
@@ -23,27 +25,6 @@ bool is_plain(std::string_view text) noexcept {
   uint8_t seen = 0;
   for (const char c : text) seen |= kClasses[static_cast<uint8_t>(c)];
   return seen == 0;
-}
-
-/// Length of the well-formed sequence that starts here (Unicode 15, table 3-7), or 0.
-size_t sequence_length(std::string_view text) noexcept {
-  const auto at = [&](size_t i) {
-    return i < text.size() ? static_cast<uint8_t>(text[i]) : uint8_t{0};
-  };
-  const auto follows = [&](size_t i) { return (at(i) & 0xc0) == 0x80; };
-  const uint8_t first = at(0);
-  if (first < 0x80) return 1;
-  if (first < 0xc2) return 0;
-  if (first < 0xe0) return follows(1) ? 2 : 0;
-  if (first < 0xf0) {
-    const bool is_overlong = first == 0xe0 && at(1) < 0xa0;
-    const bool is_surrogate = first == 0xed && at(1) > 0x9f;
-    return follows(1) && follows(2) && !is_overlong && !is_surrogate ? 3 : 0;
-  }
-  if (first > 0xf4) return 0;
-  const bool is_overlong = first == 0xf0 && at(1) < 0x90;
-  const bool is_beyond = first == 0xf4 && at(1) > 0x8f;
-  return follows(1) && follows(2) && follows(3) && !is_overlong && !is_beyond ? 4 : 0;
 }
 
 void write_escaped(ByteBuffer& out, uint8_t byte) {
@@ -85,7 +66,7 @@ void write_json_text(ByteBuffer& out, std::string_view text) {
         write_escaped(out, byte);
         break;
       case kBeyondAscii:
-        length = sequence_length(text);
+        length = utf8_sequence_length(text);
         if (length == 0) {
           out.literal("\xef\xbf\xbd");  // U+FFFD
           length = 1;

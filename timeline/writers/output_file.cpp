@@ -21,6 +21,7 @@ std::string numbered(const std::string& path, int number) {
   const size_t slash = path.find_last_of('/');
   const size_t name = slash == std::string::npos ? 0 : slash + 1;
   size_t dot = path.find_last_of('.');
+  if (path.ends_with(".gz")) dot = path.find_last_of('.', dot - 1);
   if (dot == std::string::npos || dot <= name) dot = path.size();
   return fmt::format("{}.{}{}", path.substr(0, dot), number, path.substr(dot));
 }

@@ -6,21 +6,22 @@
 #include <string>
 
 #include "capture/result.h"
+#include "timeline/writers/byte_sink.h"
 
 namespace perseid {
 
 /// Written under a temporary name beside its place. If it is not committed, nothing remains.
 /// What exists already and is no regular file, such as /dev/null or a pipe, is written to as
 /// it is.
-class OutputFile {
+class OutputFile final : public ByteSink {
  public:
   static Result<OutputFile> create(const std::string& path);
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
-  ~OutputFile();
+  ~OutputFile() override;
 
   /// After the first failure nothing more is written; commit() reports it.
-  void write(const char* data, size_t bytes) noexcept;
+  void write(const char* data, size_t bytes) noexcept override;
   bool has_failed() const noexcept { return errno_ != 0; }
   uint64_t bytes() const noexcept { return bytes_; }
 

@@ -54,6 +54,24 @@ TEST(Settings, are_off_when_unset_empty_or_told_so) {
   }
 }
 
+TEST(Settings, ranks_take_the_commas_behind_them) {
+  const Read result = read("ranks=0,4-7,every:64,keep=1");
+  EXPECT_STREQ(result.settings.ranks, "0,4-7,every:64");
+  EXPECT_TRUE(result.settings.keep);
+  EXPECT_TRUE(result.settings.is_on);
+  EXPECT_TRUE(result.complaints.empty());
+  EXPECT_STREQ(read("ranks=4,out.json").settings.out, "out.json");
+  EXPECT_FALSE(read("ranks=4,off").settings.is_on);
+}
+
+TEST(Settings, bad_ranks_and_clocks_are_told) {
+  EXPECT_EQ(only_complaint(read("ranks=7-4")),
+            "PERSEID: ranks=\"7-4\" is no list of ranks such as 0,4-7 or every:64; using all");
+  EXPECT_EQ(only_complaint(read("test_clock=5")),
+            "PERSEID: test_clock=\"5\" is not NS/PPM; using 0/0");
+  EXPECT_EQ(read("test_clock=-5/20").settings.test_clock_ns, -5);
+}
+
 TEST(Settings, are_the_defaults_when_switched_on) {
   for (const char* value :
        {"1", "on", "/opt/lib/libperseid.so", "libperseid.so", "./libperseid.so.0"}) {
@@ -79,6 +97,36 @@ TEST(Settings, a_path_or_pattern_says_where_the_timeline_goes) {
     EXPECT_STREQ(result.settings.out, value);
     EXPECT_TRUE(result.complaints.empty());
   }
+}
+
+TEST(Settings, formats_are_names_with_plus_between_them) {
+  for (const char* value : {"json", "pftrace.gz", "json+pftrace", "json.gz+pftrace.gz+json"}) {
+    const Read result = read((std::string("format=") + value).c_str());
+    EXPECT_STREQ(result.settings.format, value);
+    EXPECT_TRUE(result.complaints.empty());
+  }
+  for (const char* value : {"", "otf2", "json+", "+json", "json+otf2", "JSON"}) {
+    const Read result = read((std::string("format=") + value).c_str());
+    EXPECT_STREQ(result.settings.format, "");
+    EXPECT_NE(only_complaint(result).find("is not one of json, json.gz, pftrace, pftrace.gz"),
+              std::string::npos);
+  }
+}
+
+TEST(Settings, limits_of_a_timeline_are_numbers_or_all) {
+  const Read result = read("max_events=5000,max_bytes=500M");
+  EXPECT_EQ(result.settings.max_events, 5000u);
+  EXPECT_EQ(result.settings.max_bytes, 500u << 20);
+  EXPECT_TRUE(result.complaints.empty());
+  const Read none = read("max_events=all,max_bytes=all");
+  EXPECT_EQ(none.settings.max_events, UINT64_MAX);
+  EXPECT_EQ(none.settings.max_bytes, UINT64_MAX);
+  EXPECT_EQ(only_complaint(read("max_bytes=1K")),
+            "PERSEID: max_bytes=\"1K\" is too small; using 1M");
+  EXPECT_EQ(only_complaint(read("max_bytes=big")),
+            "PERSEID: max_bytes=\"big\" is not a size such as 500M; using all");
+  EXPECT_EQ(only_complaint(read("max_events=few")),
+            "PERSEID: max_events=\"few\" is neither a number nor all; using all");
 }
 
 TEST(Settings, every_key_is_understood) {
