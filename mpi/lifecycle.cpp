@@ -5,6 +5,7 @@
 
 #include "mpi/agreement.h"
 #include "mpi/clock_talk.h"
+#include "mpi/fortran_door.h"
 #include "mpi/hook.h"
 #include "plugin/communicator_identity.h"
 #include "plugin/message.h"
@@ -20,6 +21,8 @@ constinit ClockTalk g_talk{};
 constinit ClockSync g_syncs[kMaxClockSyncs]{};
 constinit uint32_t g_sync_count = 0;
 constinit JobPlace g_place{};
+// A forked child has what its parent did, and must not ask the loader in a fork handler.
+constinit std::atomic<bool> g_is_prepared{false};
 
 /// Into the mapped state of the capture, where it survives any end.
 void publish() noexcept {
@@ -100,6 +103,7 @@ int init(Call call) {
 }  // namespace
 
 void start() noexcept {
+  if (!g_is_prepared.exchange(true)) take_over_fortran();
   forget_announced();
   g_identify_communicator = [](uint64_t handle) noexcept {
     const MpiApi& mpi = api();
