@@ -51,6 +51,12 @@ run bench_emit
 run bench_peers --no-machine "${left_out[@]}"
 run bench_drain --no-machine
 run bench_writer --no-machine
+run bench_formats --no-machine
+run bench_starpu --no-machine
+if [[ -x $build/bench/bench_cuda ]]; then run bench_cuda --no-machine; fi
+if [[ -x $build/bench/bench_opencl ]] && compgen -G '/etc/OpenCL/vendors/*.icd' >/dev/null; then
+  run bench_opencl --no-machine
+fi
 run bench_job --no-machine "$build/libperseid.so" "$build/bench/pings"
 if [[ -x $build/bench/bench_openmp ]]; then
   run bench_openmp --no-machine "$build/libperseid.so" "$build/bench"

@@ -3,48 +3,18 @@
 // Each export runs in a process of its own, whose CPU time and peak resident memory are its
 // whole cost: reading, merging, decoding, writing into /dev/shm.
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <exception>
-#include <filesystem>
-#include <fstream>
-#include <stdexcept>
 
 #include "bench/child.h"
+#include "bench/export_cost.h"
 #include "bench/machine.h"
 #include "bench/options.h"
-#include "bench/statistics.h"
 #include "bench/synthetic_capture.h"
 #include "bench/table.h"
-#include "timeline/export.h"
 
 namespace perseid::bench {
 namespace {
-
-double seconds(const timeval& time) {
-  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-}
-
-/// "VmHWM:   1234 kB": the most memory this process ever had resident.
-double peak_mib() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);)
-    if (line.starts_with("VmHWM:")) return std::stod(line.substr(6)) / 1024;
-  throw std::runtime_error("/proc/self/status has no VmHWM");
-}
-
-int export_here(const std::string& capture, const std::string& out) {
-  ExportOptions options;
-  options.out = out;
-  const Result<ExportReport> report = export_capture(capture, options);
-  if (!report) throw std::runtime_error(report.error());
-  if (report->lost > 0 || report->damages > 0) throw std::runtime_error(describe(*report));
-  rusage usage;
-  getrusage(RUSAGE_SELF, &usage);
-  fmt::print("{}\t{}\t{}\t{}\t{}\t{}\n", report->records, report->slices, report->file_bytes,
-             seconds(usage.ru_utime), seconds(usage.ru_stime), peak_mib());
-  return 0;
-}
 
 struct Work {
   const char* name;
@@ -53,11 +23,7 @@ struct Work {
   uint64_t slices;
 };
 
-struct Cost {
-  double records = 0, slices = 0, bytes = 0, user_s = 0, system_s = 0, peak_mib = 0;
-};
-
-Cost median_cost(const Options& options, const Work& work, size_t runs) {
+ExportCost cost_of(const Options& options, const Work& work, size_t runs) {
   const ScratchDirectory scratch(options.scratch);
   const Rows made =
       run_child(own_program(),
@@ -65,15 +31,7 @@ Cost median_cost(const Options& options, const Work& work, size_t runs) {
                  work.shape == Shape::kPlain ? "plain" : "rich"},
                 fmt::format("dir={},export=0,quiet=1", scratch.path()));
   const ScratchDirectory memory("/dev/shm");
-  std::vector<std::vector<double>> cells(6);
-  for (size_t run = 0; run < runs; ++run) {
-    const std::string out = fmt::format("{}/{}.json", memory.path(), run);
-    const Rows rows = run_child(own_program(), {"--export", made.at(0).at(0), out}, "");
-    for (size_t i = 0; i < cells.size(); ++i) cells[i].push_back(std::stod(rows.at(0).at(i)));
-    std::filesystem::remove(out);
-  }
-  return {median(cells[0]), median(cells[1]), median(cells[2]),
-          median(cells[3]), median(cells[4]), median(cells[5])};
+  return median_cost(made.at(0).at(0), memory.path(), "json", runs);
 }
 
 void report_speed(const Options& options) {
@@ -86,7 +44,7 @@ void report_speed(const Options& options) {
               {"slices", "threads", "million", "user ns/slice", "kernel ns/slice",
                "million slices/s/core", "bytes/slice"});
   for (const Work& work : works) {
-    const Cost cost = median_cost(options, work, options.is_quick ? 3 : 5);
+    const ExportCost cost = cost_of(options, work, options.is_quick ? 3 : 5);
     table.add({work.name, std::to_string(work.threads), fixed(cost.slices / 1e6, 1),
                fixed(cost.user_s * 1e9 / cost.slices, 0),
                fixed(cost.system_s * 1e9 / cost.slices, 0),
@@ -103,7 +61,7 @@ void report_memory(const Options& options) {
   if (!options.is_quick) millions.push_back(50);
   for (const uint64_t million : millions) {
     const Work work{"", Shape::kPlain, 16, million * 500'000};
-    const Cost cost = median_cost(options, work, 1);
+    const ExportCost cost = cost_of(options, work, 1);
     table.add({fixed(cost.records / 1e6, 1), fixed(cost.slices / 1e6, 1),
                fixed(cost.bytes / 1e6, 0), fixed(cost.peak_mib, 1)});
   }

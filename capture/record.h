@@ -36,6 +36,8 @@ enum class ProducerId : uint8_t {
   kAnnotations = 1,
   kStarpu = 2,
   kOmpt = 3,
+  kCupti = 4,
+  kOpencl = 5,
   kMpi = 6,
 };
 

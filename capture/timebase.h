@@ -52,7 +52,7 @@ class Timebase {
 
   /// CLOCK_REALTIME at time 0; 0 if unknown.
   int64_t start_real_ns() const noexcept { return start_real_ns_; }
-  /// CLOCK_MONOTONIC there; 0 if unknown.
+  /// CLOCK_MONOTONIC at time 0; 0 if unknown.
   int64_t start_mono_ns() const noexcept { return start_mono_ns_; }
 
  private:

@@ -16,6 +16,9 @@ target_link_options(perseid_library INTERFACE LINKER:--no-as-needed)
 install(TARGETS perseid_library perseid_annotations EXPORT PerseidTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS perseid_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES ${CMAKE_SOURCE_DIR}/tools/perseid/trace_query.mjs
+              ${CMAKE_SOURCE_DIR}/tools/perseid/install_trace_processor.sh
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/perseid)
 install(FILES ${CMAKE_SOURCE_DIR}/plugin/perseid.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/README.md
         DESTINATION ${CMAKE_INSTALL_DOCDIR})

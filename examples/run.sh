@@ -5,11 +5,13 @@ cd "$(dirname "$0")/.."
 
 bash scripts/install_packages.sh build
 echo "Building ..."
-bash scripts/build_preset.sh release perseid_library perseid_tool starpu_cholesky annotated c_heat
+bash scripts/build_preset.sh release perseid_library perseid_tool starpu_cholesky annotated c_heat openmp_sparse_lu
 
 mkdir -p build/timelines
 echo "Running examples/starpu_cholesky under perseid run ..."
 build/perseid run -o build/timelines/ -- build/examples/starpu_cholesky "$@"
+echo "Running examples/openmp under perseid run, with LLVM's OpenMP runtime in libgomp's place ..."
+build/perseid run --openmp=llvm -o build/timelines/ -- build/examples/openmp_sparse_lu
 
 newest=$(ls -t build/timelines/perseid-starpu_cholesky-*.json* | head -n 1)
 cat <<TEXT

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "ompt/hooks.h"
+#include "plugin/producers.h"
 #include "plugin/session.h"
 
 namespace perseid::ompt {
@@ -12,6 +13,7 @@ void on_device(int device, const char* type, Device*, Lookup, const char*) noexc
   const uint64_t joined = new_id();  // the session's names need a session
   const uint32_t text = joined != 0 && type ? session().names.intern(type, std::strlen(type)) : 0;
   emit(kind(kDevice), static_cast<uint32_t>(device), text);
+  announce_device();
 }
 
 void on_target(TargetKind target, Endpoint endpoint, int device, Data*, Data*, Data*,

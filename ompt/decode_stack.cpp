@@ -2,12 +2,22 @@
 #include "ompt/decode_stack.h"
 
 namespace perseid::ompt {
+namespace {
+
+/// What a call to a device may be made for.
+constexpr bool is_work(FrameKind kind) {
+  return kind == FrameKind::kTask || kind == FrameKind::kImplicit || kind == FrameKind::kTarget ||
+         kind == FrameKind::kRegion;  // its slice stands for the implicit task of the thread
+}
+
+}  // namespace
 
 Frame& ThreadStack::push(FrameKind kind, int64_t at_ns, std::string_view name,
                          std::string_view category) {
   Frame& frame = push_hidden(kind, at_ns);
   frame.has_slice = true;
   frame.slice = thread_->lane.open(at_ns, name, category);
+  if (is_work(kind)) thread_->tasks.begin(thread_->lane, frame.slice, 0);
   return frame;
 }
 
@@ -48,6 +58,7 @@ void ThreadStack::close(Frame& frame, int64_t at_ns) {
       task->suspension = {out.id, out.source_begin_ns};
     }
   }
+  if (is_work(frame.kind)) thread_->tasks.end(thread_->lane, frame.slice);
   thread_->lane.close(frame.slice, at_ns);
 }
 

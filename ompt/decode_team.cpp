@@ -99,7 +99,7 @@ void TeamDecoder::implicit_begin(ThreadStack& stack, Moment now, uint32_t number
     slice.flows.push_back(region->fork.arriving(now.ns));
   }
   show_binding(stack, words[2] >> 32);
-  if (stack.is_worker) name_worker(stack, number);
+  if (stack.is_worker) name_worker(stack, number, region);
 }
 
 void TeamDecoder::implicit_end(ThreadStack& stack, Moment now, std::span<const uint64_t> words) {
@@ -112,21 +112,24 @@ void TeamDecoder::end_task(ThreadStack& stack, Moment now, uint64_t id) {
   if (Task* const task = context_->tasks.find(id)) context_->tasks.remove(*task);
 }
 
-/// By the number in its first team, or the next free one.
-void TeamDecoder::name_worker(ThreadStack& stack, uint32_t number) {
+/// By the number in its first team, or the next free one. A thread begins with the name of the one
+/// that made it; only another name is its own.
+void TeamDecoder::name_worker(ThreadStack& stack, uint32_t number, const Region* region) {
   const auto [at, is_new] = worker_numbers_.try_emplace(stack.stream(), 0);
   if (!is_new) return;
   while (!taken_numbers_.insert(number).second) ++number;
   at->second = number;
   Thread& thread = stack.thread();
-  if (thread.info.name == 0) {
+  const bool is_inherited = region != nullptr && region->opener != nullptr &&
+                            region->opener->thread().info.name == thread.info.name;
+  if (thread.info.name == 0 || is_inherited) {
     context_->model.threads.rename(thread, fmt::format("OpenMP thread {}", number));
   }
 }
 
 void TeamDecoder::finish() {
   for (const auto& stack : context_->stacks) {
-    if (stack && stack->is_worker) name_worker(*stack, 1);
+    if (stack && stack->is_worker) name_worker(*stack, 1, nullptr);
   }
 }
 
@@ -137,8 +140,21 @@ void TeamDecoder::place(uint32_t place, std::span<const uint64_t> processors) {
 void TeamDecoder::show_binding(ThreadStack& stack, uint64_t place_and_one) {
   if (place_and_one == 0) return;
   const auto known = places_.find(place_and_one - 1);
-  if (known == places_.end() || known->second.size() != 1) return;
-  stack.thread().info.bound_cpu = static_cast<int32_t>(known->second.front());
+  if (known == places_.end() || known->second.empty()) return;
+  // A place may be a core with several processors; more than a core is no place to show.
+  const Topology& topology = context_->model.topology;
+  const auto place = [&](uint64_t cpu) { return topology.place_of(static_cast<int32_t>(cpu)); };
+  const std::string first = place(known->second.front());
+  for (const uint64_t cpu : known->second) {
+    if (cpu != known->second.front() && place(cpu) != first) return;
+  }
+  Thread& thread = stack.thread();
+  const auto cpu = static_cast<int32_t>(known->second.front());
+  if (thread.info.bound_cpu == cpu) return;
+  thread.info.bound_cpu = cpu;
+  if (stack.is_worker) return;  // is named with it
+  const uint32_t name = thread.info.name;
+  context_->model.threads.rename(thread, name != 0 ? context_->model.strings.text(name) : "");
 }
 
 }  // namespace perseid::ompt

@@ -43,7 +43,7 @@ class TeamDecoder {
 
   uint64_t ending_region(ThreadStack& stack, uint64_t id);
   void end_task(ThreadStack& stack, Moment now, uint64_t task);
-  void name_worker(ThreadStack& stack, uint32_t number);
+  void name_worker(ThreadStack& stack, uint32_t number, const Region* region);
   void show_binding(ThreadStack& stack, uint64_t place_and_one);
 
   Context* context_;

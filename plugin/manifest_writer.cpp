@@ -145,6 +145,12 @@ bool write_manifest(const Session& session) noexcept {
   } else {
     add_number(manifest, "deps", g_origin.settings.deps);
   }
+  if (g_origin.settings.format[0]) add_text(manifest, "format", g_origin.settings.format);
+  const auto add_limit = [&manifest](const char* key, uint64_t value) noexcept {
+    if (value != UINT64_MAX) add_number(manifest, key, value);
+  };
+  add_limit("max_events", g_origin.settings.max_events);
+  add_limit("max_bytes", g_origin.settings.max_bytes);
   add_job(manifest);
   add_text(manifest, "rings", session.rings);
   add_text(manifest, "out", session.out);

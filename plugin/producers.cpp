@@ -8,6 +8,16 @@ void start() noexcept;
 void stop() noexcept;
 }  // namespace starpu
 
+namespace cupti {
+void start() noexcept;
+void stop() noexcept;
+void meet_device() noexcept;
+}  // namespace cupti
+
+namespace opencl {
+void start() noexcept;
+void stop() noexcept;
+}  // namespace opencl
 namespace mpi {
 void start() noexcept;
 void stop() noexcept;
@@ -17,11 +27,19 @@ namespace {
 
 constexpr Producer kProducers[] = {
     {"starpu", starpu::start, starpu::stop},
+    {"cupti", cupti::start, cupti::stop, cupti::meet_device},
+    {"opencl", opencl::start, opencl::stop},
     {"mpi", mpi::start, mpi::stop},
 };
 
 }  // namespace
 
 std::span<const Producer> producers() noexcept { return kProducers; }
+
+void announce_device() noexcept {
+  for (const Producer& producer : producers()) {
+    if (producer.meet_device) producer.meet_device();
+  }
+}
 
 }  // namespace perseid

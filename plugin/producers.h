@@ -12,8 +12,13 @@ struct Producer {
   void (*start)() noexcept;
   /// On an ordinary end, before the last drain; also if nothing was ever recorded.
   void (*stop)() noexcept;
+  /// Another runtime has found an accelerator that this one may know; null if it never does.
+  void (*meet_device)() noexcept = nullptr;
 };
 
 std::span<const Producer> producers() noexcept;
+
+/// A runtime that uses accelerators says so, and need not know who traces them.
+void announce_device() noexcept;
 
 }  // namespace perseid

@@ -14,6 +14,7 @@
 #include "plugin/nearest_word.h"
 #include "plugin/rank_selection.h"
 #include "plugin/text_buffer.h"
+#include "plugin/timeline_formats.h"
 
 namespace perseid {
 namespace {
@@ -21,6 +22,10 @@ namespace {
 constexpr SettingInfo kTable[] = {
     {"out", "path or pattern", "perseid-%x-%j-%r.json",
      "where the timeline goes; an item without `key=` is the same"},
+    {"format", "json, json.gz, pftrace, pftrace.gz", "by the name of out",
+     "what is written; several with + between them"},
+    {"max_events", "number, all", "all", "a timeline of more slices and samples is cut there"},
+    {"max_bytes", "size from 1M, all", "all", "a larger timeline is cut there; before compression"},
     {"dir", "path or pattern, local", "beside the timeline",
      "where captures are kept during the run; local: $SLURM_TMPDIR, $JOBFS, $TMPDIR or /tmp"},
     {"ring", "64K to 1G", "1M", "memory of one thread's ring, rounded up to a power of two"},
@@ -38,12 +43,20 @@ constexpr SettingInfo kTable[] = {
     {"deps", "number, all", "100000", "most arrows for dependencies between tasks; 0 draws none"},
     {"starpu", "tasks, all", "all",
      "tasks: submissions, waits, executions; all: scheduling, data, transfers too"},
+    {"cuda", "0, 1, graphs", "1",
+     "what CUDA devices do, through CUPTI; graphs: a slice per graph, not per node"},
+    {"nvtx", "0, 1", "0", "ranges that the program marks with NVTX, through CUPTI"},
+    {"opencl", "auto, on, off", "auto",
+     "what OpenCL devices do; auto: in programs that use StarPU"},
     {"ranks", "0,4-7 or every:64", "all",
      "the ranks of an MPI job that are traced; the others do nothing at all"},
     {"test_clock", "NS/PPM", "0/0",
      "for tests: a clock that is off by rank times NS and runs rank times PPM too fast"},
     {"log", "path", "stderr", "where messages go"},
 };
+
+/// Less would not hold the names of a large machine's lanes.
+constexpr uint64_t kMinTimelineBytes = 1024 * 1024;
 
 /// Who is read, and where complaints go.
 struct Source {
@@ -180,6 +193,50 @@ void set_choice(Source& source, std::string_view key, std::string_view value,
   source.say(sentence);
 }
 
+void set_limit_bytes(Source& source, std::string_view key, std::string_view value,
+                     uint64_t& setting) noexcept {
+  if (equals_ignoring_case(value, "all")) {
+    setting = UINT64_MAX;
+    return;
+  }
+  uint64_t bytes = 0;
+  if (parse_size(value, bytes)) {
+    setting = std::max(bytes, kMinTimelineBytes);
+    if (bytes < kMinTimelineBytes) complain_of_size(source, key, value, " is too small", setting);
+    return;
+  }
+  char sentence[512];
+  TextBuffer text(sentence);
+  name_value(text, source, key, value).add(" is not a size such as 500M; using ");
+  setting == UINT64_MAX ? text.add("all") : text.add_number(setting);
+  source.say(sentence);
+}
+
+void set_format(Source& source, std::string_view value, Settings& settings) noexcept {
+  if (value.size() < sizeof settings.format && are_formats(value)) {
+    TextBuffer(settings.format).add(value);
+    return;
+  }
+  char sentence[512];
+  TextBuffer text(sentence);
+  name_value(text, source, "format", value).add(" is not one of ");
+  for (size_t i = 0; i < std::size(kFormats); ++i) text.add(i == 0 ? "" : ", ").add(kFormats[i]);
+  text.add(", or several with + between them; using ");
+  text.add(settings.format[0] ? settings.format : "the format that the file's name says");
+  source.say(sentence);
+}
+
+void set_cuda(Source& source, std::string_view key, std::string_view value,
+              CudaChoice& setting) noexcept {
+  const Switch parsed = as_switch(value);
+  if (parsed != Switch::kNone) {
+    setting = parsed == Switch::kOn ? CudaChoice::kOn : CudaChoice::kOff;
+    return;
+  }
+  constexpr std::string_view kWords[] = {"0", "1", "graphs"};
+  set_choice(source, key, value, kWords, setting);
+}
+
 void set_path(Source& source, std::string_view key, std::string_view value,
               char (&setting)[PATH_MAX]) noexcept {
   if (value.size() < PATH_MAX) {
@@ -248,6 +305,7 @@ void set(Source& source, std::string_view key, std::string_view value,
   constexpr std::string_view kClockWords[] = {"auto", "tsc", "monotonic"};
   constexpr std::string_view kRingsWords[] = {"auto", "shm", "capture"};
   constexpr std::string_view kStarpuWords[] = {"tasks", "all"};
+  constexpr std::string_view kOpenclWords[] = {"auto", "on", "off"};
   if (key == "out") return set_path(source, key, value, settings.out);
   if (key == "dir") return set_path(source, key, value, settings.dir);
   if (key == "log") return set_path(source, key, value, settings.log);
@@ -262,8 +320,14 @@ void set(Source& source, std::string_view key, std::string_view value,
   if (key == "on_full") return set_choice(source, key, value, kOnFullWords, settings.on_full);
   if (key == "clock") return set_choice(source, key, value, kClockWords, settings.clock);
   if (key == "rings") return set_choice(source, key, value, kRingsWords, settings.rings);
+  if (key == "format") return set_format(source, value, settings);
+  if (key == "max_events") return set_count(source, key, value, settings.max_events);
+  if (key == "max_bytes") return set_limit_bytes(source, key, value, settings.max_bytes);
   if (key == "deps") return set_count(source, key, value, settings.deps);
   if (key == "starpu") return set_choice(source, key, value, kStarpuWords, settings.starpu);
+  if (key == "cuda") return set_cuda(source, key, value, settings.cuda);
+  if (key == "nvtx") return set_bool(source, key, value, settings.nvtx);
+  if (key == "opencl") return set_choice(source, key, value, kOpenclWords, settings.opencl);
   if (key == "keep") return set_bool(source, key, value, settings.keep);
   if (key == "paused") return set_bool(source, key, value, settings.paused);
   if (key == "follow_fork") return set_bool(source, key, value, settings.follow_fork);
@@ -305,11 +369,15 @@ void complain_of_bare_key(Source& source, std::string_view key) noexcept {
   TextBuffer text(sentence);
   text.add(source.name).add(": ").add(key).add(" needs a value, such as ").add(key).add('=');
   text.add(key == "ring" || key == "memory" ? "4M"
+           : key == "max_bytes"             ? "500M"
+           : key == "max_events"            ? "1000000"
+           : key == "format"                ? "pftrace"
            : key == "on_full"               ? "drop"
            : key == "clock"                 ? "tsc"
            : key == "rings"                 ? "shm"
            : key == "deps"                  ? "all"
            : key == "starpu"                ? "tasks"
+           : key == "opencl"                ? "on"
            : key == "ranks"                 ? "every:64"
            : key == "test_clock"            ? "0/0"
            : key == "out"                   ? "run.json"

@@ -14,6 +14,8 @@ namespace perseid {
 enum class ClockChoice : uint8_t { kAuto, kTsc, kMonotonic };
 enum class RingPlace : uint8_t { kAuto, kShm, kCapture };
 enum class StarpuDetail : uint8_t { kTasks, kAll };
+enum class CudaChoice : uint8_t { kOff, kOn, kGraphs };
+enum class OpenclChoice : uint8_t { kAuto, kOn, kOff };
 
 struct Settings {
   bool is_on = false;
@@ -21,14 +23,20 @@ struct Settings {
   ClockChoice clock = ClockChoice::kAuto;
   RingPlace rings = RingPlace::kAuto;
   StarpuDetail starpu = StarpuDetail::kAll;
+  OpenclChoice opencl = OpenclChoice::kAuto;
+  CudaChoice cuda = CudaChoice::kOn;
+  bool nvtx = false;
   uint64_t ring_bytes = 1024 * 1024;             // a power of two
   uint64_t memory_bytes = 512ull * 1024 * 1024;  // all rings together
   uint64_t deps = 100'000;                       // arrows; UINT64_MAX: all
+  uint64_t max_events = UINT64_MAX;              // of a timeline; UINT64_MAX: no limit
+  uint64_t max_bytes = UINT64_MAX;               // the same
   bool keep = false;
   bool paused = false;
   bool follow_fork = true;
   bool export_at_end = true;
   bool quiet = false;
+  char format[64] = "";        // names with + between them; "": what `out` is called
   char ranks[512] = "";        // "": all; see rank_selection.h
   int64_t test_clock_ns = 0;   // added to the clock, times the rank
   int64_t test_clock_ppm = 0;  // and this much faster, times the rank

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Draws a JSON timeline as SVG, for documents: rows, slices, counters, and the arrows that lead to
-one slice.
+"""Draws a JSON timeline as SVG, for documents: rows, slices, counters, and the chain of arrows that
+leads to one slice.
 
 usage: draw_timeline.py [--select NAME] [--rows TEXT,TEXT...] [--counters NAME,NAME...]
                         TIMELINE.json PICTURE.svg
 
---select NAME draws, from the last slice of that name backwards, the arrow from whichever slice ended
-last before it, and so on: the chain that bounded the run.
+--select NAME marks in red, from the last slice of that name backwards, whichever slice it waited for
+that ended last, and so on: the chain that bounded the run.
 """
 import argparse
 import collections
@@ -19,7 +19,8 @@ SLICE_HEIGHT = 18
 ROW_GAP = 8
 COUNTER_HEIGHT = 34
 TOP = 26
-COLOURS = ["#3b7dd8", "#2a9d72", "#d1495b", "#8e6bbf", "#e09f3e", "#4f9da6", "#b0578d", "#7a8b3c"]
+COLOURS = ["#3b6fb6", "#2a8f6a", "#8a63b8", "#c27c1a", "#3d8f99", "#a84f86", "#6f7f35", "#7d5a4f"]
+CHAIN = "#d01f2e"
 QUIET = {"phase": "#c9ced6", "wait": "#dfe3e8", "submission": "#9fb6d0", "starpu": "#b9c2cc"}
 
 Slice = collections.namedtuple("Slice", "row begin end name category depth")
@@ -75,6 +76,10 @@ class Picture:
         self.scale = (WIDTH - LEFT - 10) / (end - begin)
         self.parts = []
         self.height = TOP
+        self.colours = {}
+
+    def colour_of(self, name):
+        return self.colours.setdefault(name, COLOURS[len(self.colours) % len(COLOURS)])
 
     def x(self, at):
         return LEFT + (at - self.begin) * self.scale
@@ -87,19 +92,39 @@ class Picture:
 
     def slice(self, one, y):
         x, width = self.x(one.begin), max(0.4, (one.end - one.begin) * self.scale)
-        letters = "".join(c for c in one.name if not c.isdigit())
-        colour = QUIET.get(one.category) or COLOURS[sum(map(ord, letters)) % len(COLOURS)]
+        colour = QUIET.get(one.category) or self.colour_of(one.name)
         self.add(f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{SLICE_HEIGHT - 2}"'
                  f' fill="{colour}"><title>{html.escape(one.name)}</title></rect>')
         if width > 7.2 * len(one.name):
             ink = "#1d2733" if one.category in QUIET else "#fff"
-            self.add(f'<text x="{x + width / 2:.1f}" y="{y + 12:.1f}" fill="{ink}"'
+            self.add(f'<text x="{x + width / 2:.1f}" y="{y + 11.5:.1f}" style="fill:{ink}"'
                      f' class="slice">{html.escape(one.name)}</text>')
+
+    def mark(self, one, y):
+        width = max(1.0, (one.end - one.begin) * self.scale)
+        self.add(f'<rect x="{self.x(one.begin):.1f}" y="{y + SLICE_HEIGHT - 4:.1f}" width="{width:.1f}"'
+                 f' height="4" fill="{CHAIN}"/>')
+
+    def arrow(self, source, target, y1, y2):
+        x1, x2 = self.x(source.end), self.x(target.begin)
+        self.add(f'<path d="M{x1:.1f},{y1:.1f}C{x1 + 14:.1f},{y1:.1f} {x2 - 14:.1f},{y2:.1f}'
+                 f' {x2:.1f},{y2:.1f}" fill="none" stroke="{CHAIN}" stroke-width="1.6"/>')
+
+    def legend(self, names):
+        x, y = LEFT, self.height + 14
+        for name in names:
+            self.add(f'<rect x="{x}" y="{y - 9}" width="11" height="11" fill="{self.colours[name]}"/>'
+                     f'<text x="{x + 16}" y="{y}">{html.escape(name)}</text>')
+            x += 40 + 7 * len(name)
+        self.add(f'<rect x="{x}" y="{y - 5}" width="18" height="4" fill="{CHAIN}"/>'
+                 f'<text x="{x + 24}" y="{y}">the chain of tasks, each waiting for the one before, that'
+                 f' bounded the run</text>')
+        self.height += 26
 
     def counter(self, name, samples, end):
         most = max(value for _, value in samples) or 1
         base = self.height + COUNTER_HEIGHT - 4
-        path = f"M{self.x(self.begin):.1f},{base}"
+        path = f"M{self.x(samples[0][0]):.1f},{base}"
         for (at, value), following in zip(samples, [s[0] for s in samples[1:]] + [end]):
             y = base - (COUNTER_HEIGHT - 10) * value / most
             path += f"L{self.x(at):.1f},{y:.1f}L{self.x(following):.1f},{y:.1f}"
@@ -109,8 +134,10 @@ class Picture:
 
     def ruler(self, end):
         step = 10 ** len(str(int((end - self.begin) / 1000 / 2)))
-        if (end - self.begin) / 1000 / step < 4:
-            step /= 5
+        for smaller in (2, 5, 10):
+            if (end - self.begin) / 1000 / step >= 4:
+                break
+            step = 10 ** len(str(int((end - self.begin) / 1000 / 2))) / smaller
         at = 0.0
         while at * 1000 <= end - self.begin:
             x = self.x(self.begin + 1000 * at)
@@ -120,7 +147,7 @@ class Picture:
 
     def text(self):
         style = ("text{font-family:DejaVu Sans,Verdana,sans-serif;font-size:11px;fill:#1d2733}"
-                 ".slice{font-size:10px;text-anchor:middle;fill:inherit}.time{font-size:10px;fill:#8a94a0}")
+                 ".slice{font-size:10px;text-anchor:middle}.time{font-size:10px;fill:#8a94a0}")
         return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{self.height}"'
                 f' viewBox="0 0 {WIDTH} {self.height}"><style>{style}</style>'
                 f'<rect width="{WIDTH}" height="{self.height}" fill="#fff"/>' + "\n".join(self.parts) + "</svg>\n")
@@ -156,17 +183,19 @@ def draw(options):
             picture.counter(name, samples, end)
 
     chosen = [s for s in slices if s.name == options.select and s.category == "task"]
-    for source, target in chain_to(max(chosen, key=lambda s: s.end, default=None), slices, events):
-        if source in places and target in places:
-            x1, x2 = picture.x(source.end), picture.x(target.begin)
-            y1, y2 = places[source] + SLICE_HEIGHT / 2, places[target] + SLICE_HEIGHT / 2
-            bend = max(8, abs(x2 - x1) / 2)
-            picture.add(f'<path d="M{x1:.1f},{y1:.1f}C{x1 + bend:.1f},{y1:.1f} {x2 - bend:.1f},{y2:.1f}'
-                        f' {x2:.1f},{y2:.1f}" fill="none" stroke="#c1272d" stroke-width="1.3"/>')
-
+    last = max(chosen, key=lambda s: s.end, default=None)
+    pairs = chain_to(last, slices, events)
+    for one in {last, *(s for pair in pairs for s in pair)} & places.keys():
+        picture.mark(one, places[one])
+    for source, target in pairs:
+        if source in places and target in places and source.row != target.row:
+            picture.arrow(source, target, places[source] + SLICE_HEIGHT - 2,
+                          places[target] + SLICE_HEIGHT - 2)
     drawn = picture.parts
     picture.parts = drawn[:ruler_at]
     picture.ruler(end)
+    if pairs:
+        picture.legend(list(picture.colours))
     picture.parts += drawn[ruler_at:]
     with open(options.picture, "w") as out:
         out.write(picture.text())

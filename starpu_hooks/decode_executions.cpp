@@ -53,6 +53,8 @@ void Executions::begin(Thread& thread, int64_t at_ns, uint32_t worker_id, const 
     if (life.node != nullptr) parts_->dependencies.open(*life.node, execution.begin_ns);
     note_steal(worker, execution);
   }
+  thread.tasks.begin(*worker.lane, execution.slice, life.id);
+  execution.thread = &thread;
   worker.executions.push_back(std::move(execution));
   set_busy(worker, true, at_ns);
   parts_->counters.running.add(at_ns, 1);
@@ -93,6 +95,7 @@ void Executions::end(Thread& thread, int64_t at_ns, uint32_t worker_id, const Pa
     Execution& execution = worker.executions[i];
     if (execution.life->address != words[0] || execution.returned_ns != kNever) continue;
     if (execution.is_async) {
+      execution.thread->tasks.end(*worker.lane, execution.slice);
       execution.returned_ns = at_ns;
     } else {
       finish(worker, i, at_ns);
@@ -161,6 +164,7 @@ void Executions::finish(Worker& worker, size_t index, int64_t end_ns) {
                                        slice.flows);
     parts_->dependencies.draw_outgoing(life.node, slice.flows);
   }
+  execution.thread->tasks.end(*worker.lane, execution.slice);
   worker.lane->close(execution.slice, end_ns);
 
   if (execution.size > 1) parallel_runs_[execution.combined_worker] = {execution.life, end_ns};

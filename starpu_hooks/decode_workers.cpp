@@ -62,6 +62,7 @@ void Workers::bind(Thread& thread, uint32_t id) {
   if (id >= kMaxWorker) return;
   Worker& worker = get(id);
   if (worker.lane != nullptr) return;
+  thread.tasks.owner = "StarPU";
   if (by_thread_.try_emplace(&thread, &worker).second) {
     worker.lane = &thread.lane;
   } else {

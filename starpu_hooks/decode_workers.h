@@ -19,6 +19,7 @@ namespace perseid::starpu::decoding {
 struct Execution {
   LifeRef life;
   Lane::Handle slice = 0;
+  Thread* thread = nullptr;  // whose code it is, until the function returns
   int64_t begin_ns = 0;
   int64_t pop_ns = kNever;
   int64_t fetched_ns = kNever;

@@ -147,15 +147,15 @@ inline constexpr EventInfo kEvents[] = {
 
     {kPush, "push", "context", "task"},
     {kPushEnd, "push_end", "result of the policy", "task"},
-    {kPop, "pop", "worker", "task, context"},
+    {kPop, "pop", "worker", "task; left out if 0: context"},
     {kIdle, "idle", "worker that asked for a task and got none", "context"},
 
-    {kPreExec, "pre_exec", "worker", "task, context"},
+    {kPreExec, "pre_exec", "worker", "task; left out if 0: context"},
     {kExecBegin, "exec_begin", "worker",
-     "task, function, implementation | ExecFlags; left out if they say nothing: combined worker"
+     "task, function; left out if they say nothing: implementation | ExecFlags, combined worker"
      " or -1 | its size, predicted us, predicted transfer us, footprint"},
     {kExecEnd, "exec_end", "worker", "task"},
-    {kPostExec, "post_exec", "worker", "task, context"},
+    {kPostExec, "post_exec", "worker", "task; left out if 0: context"},
     {kCallbackBegin, "callback_begin", "worker or -1", "task, function"},
     {kCallbackEnd, "callback_end", "worker or -1", "task"},
     {kTaskClean, "task_clean", "0", "task"},

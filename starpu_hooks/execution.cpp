@@ -59,7 +59,12 @@ Execution::Execution(KernelFunction kernel) noexcept {
   const auto predicted = field<double>(task, layout().task.predicted);
   const uint64_t footprint = footprint_of(task, codelet, worker_, implementation);
   if (size <= 1 && footprint == 0 && std::isnan(predicted)) {
-    emit(kind(kExecBegin), bits(worker_), word(task), reinterpret_cast<uint64_t>(kernel), how);
+    const auto function = reinterpret_cast<uint64_t>(kernel);
+    if (how == 0) {
+      emit(kind(kExecBegin), bits(worker_), word(task), function);
+    } else {
+      emit(kind(kExecBegin), bits(worker_), word(task), function, how);
+    }
     return;
   }
   const int combined = size > 1 ? starpu.starpu_combined_worker_get_id() : -1;

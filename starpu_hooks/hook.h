@@ -26,6 +26,7 @@ constexpr uint32_t bits(int value) noexcept { return static_cast<uint32_t>(value
 uint32_t intern(const char* text) noexcept;
 
 /// True if scheduling, data and transfers are recorded, and not only tasks.
-bool records_everything() noexcept;
+inline constinit bool g_records_everything = false;  // set when the library arms
+inline bool records_everything() noexcept { return g_records_everything; }
 
 }  // namespace perseid::starpu

@@ -54,6 +54,7 @@ bool is_initializing() noexcept { return g_initializing.load() != 0; }
 
 /// When the library arms.
 void start() noexcept {
+  g_records_everything = g_origin.settings.starpu == StarpuDetail::kAll;
   prepare_codelet_wrap();
   prepare_callback_wrap();
   forget_codelets();

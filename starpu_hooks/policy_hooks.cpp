@@ -25,6 +25,12 @@ struct Originals {
 constinit Originals g_originals[kMostContexts];
 constinit std::atomic<bool> g_is_hooking{false};
 
+/// Nearly always it is context 0, and a word that is left out reads as 0.
+void record_on_worker(Event event, int worker, const Task* task, unsigned context) noexcept {
+  if (context == 0) return emit(kind(event), bits(worker), word(task));
+  emit(kind(event), bits(worker), word(task), uint64_t{context});
+}
+
 int push(Task* task) {
   const auto context = field<unsigned>(task, layout().task.context);
   const Push original = g_originals[context % kMostContexts].push.load(std::memory_order_acquire);
@@ -45,7 +51,7 @@ Task* pop(unsigned context) {
   Worker* notes = this_worker(worker);
   if (!notes) return task;
   if (task) {
-    emit(kind(kPop), bits(worker), word(task), uint64_t{context});
+    record_on_worker(kPop, worker, task, context);
   } else if (!notes->is_idle) {
     // Workers ask again and again; the first time in vain says it all.
     emit(kind(kIdle), bits(worker), uint64_t{context});
@@ -57,7 +63,7 @@ Task* pop(unsigned context) {
 void record_exec_hook(Event event, const Task* task, unsigned context) noexcept {
   const int worker = api().starpu_worker_get_id();
   this_worker(worker);
-  emit(kind(event), bits(worker), word(task), uint64_t{context});
+  record_on_worker(event, worker, task, context);
 }
 
 void pre_exec(Task* task, unsigned context) {

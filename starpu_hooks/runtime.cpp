@@ -6,6 +6,7 @@
 
 #include "plugin/fixed_text.h"
 #include "plugin/message.h"
+#include "plugin/producers.h"
 #include "plugin/session.h"
 #include "starpu_hooks/find_starpu.h"
 #include "starpu_hooks/hook.h"
@@ -69,15 +70,18 @@ Architecture architecture_of_node(const char* name) noexcept {
 
 void announce_workers(const StarpuApi& starpu) noexcept {
   const unsigned count = starpu.starpu_worker_get_count();
+  bool has_cuda = false;
   for (unsigned i = 0; i < count; ++i) {
     const auto id = static_cast<int>(i);
     char name[128] = "";
     starpu.starpu_worker_get_name(id, name, sizeof name);
     const Architecture architecture = architecture_of(starpu.starpu_worker_get_type(id));
+    has_cuda = has_cuda || architecture == Architecture::kCuda;
     emit(kind(kWorker), i, halves(intern(name), static_cast<uint32_t>(architecture)),
          halves(starpu.starpu_worker_get_memory_node(i), bits(starpu.starpu_worker_get_devid(id))),
          static_cast<int64_t>(starpu.starpu_worker_get_bindid(id)));
   }
+  if (has_cuda) announce_device();
   const unsigned combined = starpu.starpu_combined_worker_get_count();
   for (unsigned i = count; i < count + combined; ++i) {
     int size = 0;
@@ -111,8 +115,6 @@ uint32_t intern(const char* text) noexcept {
   if (!guard || (!t_ring && !join_session())) return 0;
   return session().names.intern(text, strnlen(text, kMaxStringBytes));
 }
-
-bool records_everything() noexcept { return g_origin.settings.starpu == StarpuDetail::kAll; }
 
 void learn_runtime() noexcept {
   const StarpuApi& starpu = api();

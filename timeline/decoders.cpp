@@ -6,10 +6,14 @@
 #include "annotations/decode.h"
 #include "annotations/events.h"
 #include "capture/core_events.h"
+#include "cupti/decode.h"
+#include "cupti/events.h"
 #include "mpi/decode.h"
 #include "mpi/events.h"
 #include "ompt/decode.h"
 #include "ompt/events.h"
+#include "opencl/decode.h"
+#include "opencl/events.h"
 #include "starpu_hooks/decode.h"
 #include "starpu_hooks/events.h"
 #include "timeline/core_decode.h"
@@ -23,6 +27,8 @@ constexpr DecoderEntry kTable[] = {
     {ProducerId::kAnnotations, "annotations", annotations::kEvents, annotations::make_decoder},
     {ProducerId::kStarpu, "starpu", starpu::kEvents, starpu::make_decoder},
     {ProducerId::kOmpt, "ompt", ompt::kEvents, ompt::make_decoder},
+    {ProducerId::kCupti, "cupti", cupti::kEvents, cupti::make_decoder},
+    {ProducerId::kOpencl, "opencl", opencl::kEvents, opencl::make_decoder},
     {ProducerId::kMpi, "mpi", mpi::kEvents, mpi::make_decoder},
 };
 

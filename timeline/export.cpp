@@ -34,7 +34,7 @@ class CountingSink final : public ForwardingSink {
 class CutNote final : public ForwardingSink {
  public:
   CutNote(SummaryLane& to, const SelectionSink* selection, std::string reason)
-      : ForwardingSink(to), summary_(&to), selection_(selection), reason_(std::move(reason)) {}
+      : ForwardingSink(&to), summary_(&to), selection_(selection), reason_(std::move(reason)) {}
 
   void finish(const RunFacts& facts) override {
     RunFacts told = facts;
@@ -133,7 +133,7 @@ Result<ExportReport> export_capture(const std::string& capture, const ExportOpti
   OutputSet& outputs = **created;
 
   const Selection selection = limits_of(source, options.selection);
-  CountingSink counting(outputs);
+  CountingSink counting(&outputs);
   std::unique_ptr<SelectionSink> selecting;
   if (!selection.is_everything()) {
     selecting = std::make_unique<SelectionSink>(counting, selection,

@@ -12,8 +12,8 @@ namespace {
 
 constexpr size_t kMaxDamagesTold = 20;
 /// Where the capture lay is of no use to whoever gets the timeline.
-constexpr std::string_view kPrivateKeys[] = {"rings",   "out",   "session",   "deps",
-                                             "machine", "world", "time_limit"};
+constexpr std::string_view kPrivateKeys[] = {"rings",  "out",     "session", "deps",
+                                             "format", "machine", "world",   "time_limit"};
 
 bool is_private(std::string_view key) {
   for (const std::string_view hidden : kPrivateKeys) {

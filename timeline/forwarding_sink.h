@@ -8,7 +8,8 @@ namespace perseid {
 
 class ForwardingSink : public TraceSink {
  public:
-  explicit ForwardingSink(TraceSink& to) : to_(&to) {}
+  /// By address: a reference to another forwarding sink would mean a copy of it.
+  explicit ForwardingSink(TraceSink* to) : to_(to) {}
 
   void process(const Process& process) override { to_->process(process); }
   void track(const Track& track) override { to_->track(track); }

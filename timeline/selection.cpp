@@ -27,7 +27,7 @@ bool matches_any(const std::vector<std::string>& patterns, const std::string& na
 }
 
 SelectionSink::SelectionSink(TraceSink& to, Selection selection, std::function<uint64_t()> written)
-    : ForwardingSink(to), selection_(std::move(selection)), written_(std::move(written)) {}
+    : ForwardingSink(&to), selection_(std::move(selection)), written_(std::move(written)) {}
 
 void SelectionSink::track(const Track& track) {
   if (track.id >= hidden_lanes_.size()) hidden_lanes_.resize(track.id + 1);

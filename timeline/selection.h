@@ -16,8 +16,8 @@ struct Selection {
   int64_t from_ns = 0;
   int64_t to_ns = INT64_MAX;
   /// Patterns as shells have them; one without *, ? or [ matches anywhere in the name.
-  std::vector<std::string> lanes;  // empty: all
-  std::vector<std::string> names;
+  std::vector<std::string> lanes = {};  // empty: all
+  std::vector<std::string> names = {};
   uint64_t max_events = UINT64_MAX;  // slices and samples
   uint64_t max_bytes = UINT64_MAX;   // of one file, before compression
 

@@ -11,6 +11,9 @@
 
 namespace perseid {
 
+/// The row of a timeline whose longest slice carries the facts of the run.
+inline constexpr const char* kSummaryLaneName = "Run";
+
 struct CheckReport {
   struct LaneCount {
     std::string name;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "timeline/summary.h"
+
 namespace perseid {
 namespace {
 
@@ -69,7 +71,7 @@ void SummaryLane::write_row(const RunFacts& facts) {
   track.kind = TrackKind::kLane;
   track.group = TrackGroup::kSummary;
   track.pid = process_.pid;
-  track.name = "Run";
+  track.name = kSummaryLaneName;
   row_to_->track(track);
 
   const auto write = [&](int64_t begin_ns, int64_t end_ns, std::string_view name, uint32_t depth,

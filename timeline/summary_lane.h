@@ -18,7 +18,7 @@ class SummaryLane final : public ForwardingSink {
   static constexpr size_t kMaxMarks = 1000;
 
   /// The row goes to `row_to`, everything else to `to`.
-  SummaryLane(TraceSink& to, TraceSink& row_to) : ForwardingSink(to), row_to_(&row_to) {}
+  SummaryLane(TraceSink& to, TraceSink& row_to) : ForwardingSink(&to), row_to_(&row_to) {}
 
   void process(const Process& process) override;
   void track(const Track& track) override;

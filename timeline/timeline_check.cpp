@@ -1,17 +1,16 @@
 // timeline/timeline_check.cpp: reads a written timeline file and counts what is in it.
+#include "timeline/timeline_check.h"
+
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <charconv>
-#include <cstring>
 #include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
-#include "capture/file.h"
 #include "timeline/json_scanner.h"
-#include "timeline/summary.h"
+#include "timeline/plain_file.h"
 
 namespace perseid {
 namespace {
@@ -97,12 +96,6 @@ class TimelineVisitor final : public JsonVisitor {
     for (const auto& [name, samples] : counters_) {
       report_->lanes.push_back({name, 0, 0, samples});
     }
-    for (const auto& [key, value] : report_->facts) {
-      if (key == "lost" || key == "nested" || key == "names_lost")
-        report_->lost += to_number(value);
-      if (key == "damages") report_->damages += to_number(value);
-      if (key.starts_with("damage_")) report_->damage_texts.push_back(value);
-    }
   }
 
  private:
@@ -122,7 +115,8 @@ class TimelineVisitor final : public JsonVisitor {
   };
 
   void count_event() {
-    ++phases_[event_.phase];
+    if (event_.phase == 'E') return;  // its begin is counted
+    ++phases_[event_.phase == 'B' ? 'X' : event_.phase];
     const bool is_metadata = event_.phase == 'M';
     if (event_.phase == 0 || (!is_metadata && !event_.has_time) ||
         (event_.phase == 'X' && !event_.has_duration)) {
@@ -133,7 +127,7 @@ class TimelineVisitor final : public JsonVisitor {
       }
       return;
     }
-    if (event_.phase == 'X') ++lanes_[event_.tid].count.slices;
+    if (event_.phase == 'X' || event_.phase == 'B') ++lanes_[event_.tid].count.slices;
     if (event_.phase == 'i') ++lanes_[event_.tid].count.instants;
     if (event_.phase == 'C') ++counters_[event_.name];
     if (is_metadata && event_.name == "thread_name") lanes_[event_.tid].count.name = event_.named;
@@ -154,9 +148,20 @@ class TimelineVisitor final : public JsonVisitor {
 
 }  // namespace
 
-Result<CheckReport> check_timeline(const std::string& path) {
-  const File file(path);
-  if (!file.is_open()) return Error{fmt::format("cannot open {}: {}", path, std::strerror(errno))};
+void judge_facts(CheckReport& report) {
+  for (const auto& [key, value] : report.facts) {
+    if (key == "lost" || key == "nested" || key == "names_lost") report.lost += to_number(value);
+    if (key == "damages") report.damages += to_number(value);
+    if (key.starts_with("damage_")) report.damage_texts.push_back(value);
+  }
+  std::erase_if(report.facts, [](const auto& fact) { return fact.first.starts_with("damage"); });
+  // The row that carries the facts was not recorded.
+  if (!report.lanes.empty() && report.lanes.front().name == kSummaryLaneName) {
+    report.lanes.erase(report.lanes.begin());
+  }
+}
+
+Result<CheckReport> check_json(const File& file, const std::string& path) {
   CheckReport report;
   report.title = fmt::format("timeline {}", path);
   TimelineVisitor visitor(report);
@@ -168,8 +173,17 @@ Result<CheckReport> check_timeline(const std::string& path) {
     return Error{fmt::format("{} is not a timeline: it has no \"traceEvents\"", path)};
   }
   visitor.finish();
-  std::erase_if(report.facts, [](const auto& fact) { return fact.first.starts_with("damage"); });
+  judge_facts(report);
   return report;
+}
+
+Result<CheckReport> check_timeline(const std::string& path) {
+  const Result<File> file = open_plain(path);
+  if (!file) return Error{file.error()};
+  char first = 0;
+  // The first byte of every packet, and of no JSON text of ours.
+  const bool has_packets = file->read_at(0, &first, 1) == 1 && first == '\n';
+  return has_packets ? check_pftrace(*file, path) : check_json(*file, path);
 }
 
 }  // namespace perseid

@@ -103,6 +103,23 @@ void Lane::add_finished(int64_t begin_ns, int64_t end_ns, std::string_view name,
   sink_->slice(slice);
 }
 
+void Lane::add_apart(Slice slice) {
+  slice.begin_ns = std::max(slice.begin_ns, floor_ns_);
+  slice.end_ns = std::max(slice.begin_ns, slice.end_ns);
+  size_t row = 0;
+  while (row < rows_.size() &&
+         (!rows_[row].open.empty() || rows_[row].last_end_ns > slice.begin_ns)) {
+    ++row;
+  }
+  if (row == rows_.size()) {
+    rows_.emplace_back();
+    list_free(row);
+  }
+  rows_[row].last_end_ns = slice.end_ns;
+  slice.track = track_of(row);
+  sink_->slice(slice);
+}
+
 void Lane::add_instant(int64_t at_ns, std::string_view name, std::string_view category,
                        std::span<const Argument> arguments, std::span<const FlowEnd> flows) {
   Slice slice;

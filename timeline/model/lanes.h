@@ -45,6 +45,9 @@ class Lane {
   /// A slice that is known only now that it is over; its begin is cut to where there is room.
   void add_finished(int64_t begin_ns, int64_t end_ns, std::string_view name,
                     std::string_view category, std::span<const Argument> arguments);
+  /// A slice that is over, on the lowest row where nothing is in its way. In any order of time,
+  /// but slices that come in order of their begin need the fewest rows.
+  void add_apart(Slice slice);
   void add_instant(int64_t at_ns, std::string_view name, std::string_view category,
                    std::span<const Argument> arguments, std::span<const FlowEnd> flows = {});
 

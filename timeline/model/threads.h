@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "capture/format.h"
+#include "timeline/model/current_tasks.h"
 #include "timeline/model/lanes.h"
 #include "timeline/model/thread_ranges.h"
 #include "timeline/model/topology.h"
@@ -24,6 +25,7 @@ struct Thread {
   StreamInfo info;
   Lane lane;
   ThreadRanges ranges;
+  CurrentTasks tasks;
   int64_t last_ns = 0;
   uint64_t lost = 0;  // records, as its stream tells
 };

@@ -15,12 +15,15 @@ inline bool needs_moment(const Slice& slice, const FlowEnd& flow) noexcept {
          slice.begin_ns != slice.end_ns;
 }
 
-/// The target was over before the source began: no reader can draw that.
+/// The target was over when the source began: no reader can draw that.
 inline bool is_impossible(const Slice& slice, const FlowEnd& flow) noexcept {
-  return !flow.is_outgoing && slice.end_ns < flow.source_begin_ns;
+  if (flow.is_outgoing || slice.begin_ns > flow.source_begin_ns) return false;
+  return slice.begin_ns == slice.end_ns || slice.end_ns <= flow.source_begin_ns + 1;
 }
 
-/// `end` is the arrow's end as the moment has it, and must live as long as the moment.
+/// It lies inside the slice and not at its edges, after all that began there: it can be written
+/// whatever is held back. `end` is the arrow's end as the moment has it, and must live as long as
+/// the moment.
 inline Slice moment_for(const Slice& slice, const FlowEnd& flow, FlowEnd& end) noexcept {
   end = flow;
   end.source_begin_ns = -1;

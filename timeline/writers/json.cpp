@@ -64,7 +64,7 @@ void JsonWriter::slice(const Slice& slice) {
   for (const FlowEnd& flow : slice.flows) {
     if (!needs_moment(slice, flow) || is_impossible(slice, flow)) continue;
     FlowEnd end;
-    write(moment_for(slice, flow, end));
+    write_slice(out_, ready(slice.track), moment_for(slice, flow, end), Form::kInstant);
   }
   write(slice);
 }
@@ -78,30 +78,50 @@ void JsonWriter::write(const Slice& slice) {
   }
 }
 
-/// Of slices that begin together, each is printed as a begin and an end: only then do arrows find
-/// the one they belong to.
+/// Arrows find the innermost slice at their time. Where that would be the wrong one, for another
+/// slice begins inside at the same time, both are printed apart, as a begin and an end.
 void JsonWriter::write_held(Row& row, const Slice& slice) {
   TieOrder::Released released = row.ties.release(slice);
-  const bool is_moment = slice.begin_ns == slice.end_ns;
-  const bool begins_with_other = slice.begins_with_parent || released.has_first_child;
-  const Form form = slice.is_instant                  ? Form::kInstant
-                    : begins_with_other && !is_moment ? Form::kBegin
-                                                      : Form::kComplete;
   out_.reserve(released.before.size());
   out_.text(released.before);
+  if (slice.begin_ns == slice.end_ns) {
+    piece_.clear();
+    write_slice(piece_, row, slice, slice.is_instant ? Form::kInstant : Form::kComplete);
+    return row.ties.hold(slice, std::string(piece_.view()));
+  }
+  const bool must_be_apart = released.has_first_child && !slice.flows.empty();
+  std::string apart;
+  if (must_be_apart || slice.begins_with_parent) apart = print_apart(row, slice, released);
+  std::string printed = must_be_apart ? apart : print_whole(row, slice, released);
+  if (slice.begins_with_parent) {
+    row.ties.hold(slice, std::move(printed), std::move(apart));
+  } else {
+    out_.reserve(printed.size());
+    out_.text(printed);
+  }
+  row.ties.hold_after(slice, std::move(released.after));
+}
+
+std::string JsonWriter::print_whole(const Row& row, const Slice& slice,
+                                    const TieOrder::Released& released) {
   piece_.clear();
-  write_slice(piece_, row, slice, form);
-  if (is_moment) return row.ties.hold(slice, std::string(piece_.view()));
+  write_slice(piece_, row, slice, Form::kComplete);
   piece_.reserve(released.inside.size());
   piece_.text(released.inside);
-  if (slice.begins_with_parent) {
-    row.ties.hold(slice, std::string(piece_.view()));
-  } else {
-    out_.reserve(piece_.view().size());
-    out_.text(piece_.view());
-  }
-  if (form == Form::kBegin) write_end(row, slice);
-  row.ties.hold_after(slice, std::move(released.after));
+  return std::string(piece_.view());
+}
+
+std::string JsonWriter::print_apart(const Row& row, const Slice& slice,
+                                    const TieOrder::Released& released) {
+  piece_.clear();
+  write_slice(piece_, row, slice, Form::kBegin);
+  piece_.reserve(released.inside_apart.size() + kEventBytes);
+  piece_.text(released.inside_apart);
+  piece_.literal("{\"ph\":\"E\"");
+  piece_.text(row.place);
+  piece_.microseconds(slice.end_ns);
+  piece_.literal("},\n");
+  return std::string(piece_.view());
 }
 
 void JsonWriter::write_slice(ByteBuffer& to, const Row& row, const Slice& slice, Form form) {
@@ -130,14 +150,6 @@ void JsonWriter::write_slice(ByteBuffer& to, const Row& row, const Slice& slice,
   if (!slice.arguments.empty()) write_arguments(to, slice.arguments);
   to.literal("},\n");
   if (!slice.flows.empty()) write_flows(to, row, slice);
-}
-
-void JsonWriter::write_end(const Row& row, const Slice& slice) {
-  out_.reserve(kEventBytes);
-  out_.literal("{\"ph\":\"E\"");
-  out_.text(row.place);
-  out_.microseconds(slice.end_ns);
-  out_.literal("},\n");
 }
 
 /// Leaves room for the rest of an event.

@@ -47,7 +47,8 @@ class JsonWriter final : public TimelineWriter {
   void write(const Slice& slice);
   void write_held(Row& row, const Slice& slice);
   void write_slice(ByteBuffer& to, const Row& row, const Slice& slice, Form form);
-  void write_end(const Row& row, const Slice& slice);
+  std::string print_whole(const Row& row, const Slice& slice, const TieOrder::Released& released);
+  std::string print_apart(const Row& row, const Slice& slice, const TieOrder::Released& released);
   void write_name(ByteBuffer& to, std::string_view text);
   void write_arguments(ByteBuffer& to, std::span<const Argument> arguments);
   void write_flows(ByteBuffer& to, const Row& row, const Slice& slice);

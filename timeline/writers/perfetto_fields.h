@@ -37,7 +37,7 @@ inline constexpr uint32_t kId = 1, kText = 2;  // in each of them
 namespace event {
 inline constexpr uint32_t kCategoryId = 3, kAnnotation = 4, kLegacy = 6, kType = 9, kNameId = 10,
                           kTrackUuid = 11, kCategory = 22, kName = 23, kCounterValue = 30,
-                          kDoubleCounterValue = 44, kFlowId = 47;
+                          kDoubleCounterValue = 44, kFlowId = 47, kCorrelation = 53;
 inline constexpr uint64_t kBegin = 1, kEnd = 2, kInstant = 3, kCounter = 4;  // values of kType
 }  // namespace event
 

@@ -18,14 +18,17 @@ using namespace perfetto;
 constexpr size_t kEventBytes = 128;    // a packet without arguments, arrows and texts
 constexpr size_t kArgumentBytes = 64;  // without its texts
 constexpr size_t kArrowBytes = 96;     // two packets of an arrow that needs its own
-constexpr size_t kWorstRepair = 3;     // U+FFFD for a byte
+constexpr size_t kWorstRepair = 6;     // U+FFFD for a byte, in two places
 
 bool is_bound_here(const Slice& slice, const FlowEnd& flow) {
   return !flow.is_outgoing && !needs_moment(slice, flow) && !is_impossible(slice, flow);
 }
 
+/// Readers let instants at one time stack, and nothing else that has no length.
+bool is_moment(const Slice& slice) { return slice.begin_ns == slice.end_ns; }
+
 /// Those of its begin and of its end.
-size_t places_for_targets(const Slice& slice) { return slice.is_instant ? 1 : 2; }
+size_t places_for_targets(const Slice& slice) { return is_moment(slice) ? 1 : 2; }
 
 size_t text_room(const Argument& argument) {
   const auto* const text = std::get_if<std::string_view>(&argument.value);
@@ -46,10 +49,13 @@ TrackSequence& PftraceWriter::ready(TrackId track) {
 void PftraceWriter::slice(const Slice& slice) {
   for (const FlowEnd& flow : slice.flows) {
     if (flow.is_outgoing) {
-      sources_[flow.id % kSources] = {flow.id, slice.track};
+      // Where an arrow can still begin a nanosecond later.
+      if (slice.end_ns - slice.begin_ns > 1) sources_[flow.id % kSources] = {flow.id, slice.track};
     } else if (needs_moment(slice, flow) && !is_impossible(slice, flow)) {
       FlowEnd end;
-      write(moment_for(slice, flow, end));
+      const Slice moment = moment_for(slice, flow, end);
+      TrackSequence& on = ready(slice.track);
+      write_begin(out_, on, introduce(on, moment));
     }
   }
   write(slice);
@@ -75,10 +81,7 @@ void PftraceWriter::write_held(TrackSequence& on, const Event& event) {
 
   piece_.clear();
   write_begin(piece_, on, event);
-  if (slice.begin_ns == slice.end_ns) {
-    if (!slice.is_instant) write_end(piece_, on, slice);
-    return on.ties.hold(slice, std::string(piece_.view()));
-  }
+  if (is_moment(slice)) return on.ties.hold(slice, std::string(piece_.view()));
   piece_.reserve(released.inside.size());
   piece_.text(released.inside);
   if (slice.begins_with_parent) {
@@ -137,7 +140,7 @@ void PftraceWriter::write_begin(ProtoBytes& to, TrackSequence& on, const Event& 
   to.unsigned_field<packet::kTimestamp>(static_cast<uint64_t>(slice.begin_ns));
   to.unsigned_field<packet::kSequenceId>(on.sequence);
   const auto in_packet = to.begin_message<packet::kTrackEvent>();
-  to.unsigned_field<event::kType>(slice.is_instant ? event::kInstant : event::kBegin);
+  to.unsigned_field<event::kType>(is_moment(slice) ? event::kInstant : event::kBegin);
   if (event.category != NameTable::kNone) {
     to.unsigned_field<event::kCategoryId>(event.category + 1);
   } else {
@@ -148,7 +151,10 @@ void PftraceWriter::write_begin(ProtoBytes& to, TrackSequence& on, const Event& 
   } else {
     to.text_field<event::kName>(repair_utf8(slice.name, scratch_));
   }
-  for (size_t i = 0; i < keys_.size(); ++i) write_argument(to, keys_[i], slice.arguments[i]);
+  for (size_t i = 0; i < keys_.size(); ++i) {
+    write_argument(to, keys_[i], slice.arguments[i]);
+    if (keys_[i] == codelet_key_) write_colour(to, slice, slice.arguments[i]);
+  }
   if (!slice.flows.empty()) write_flows(to, slice);
   to.end_message(in_packet);
   to.end_message(in_trace);
@@ -165,6 +171,14 @@ void PftraceWriter::write_end(ProtoBytes& to, TrackSequence& on, const Slice& sl
   if (slice.flows.size() > 1) write_second_target(to, slice);
   to.end_message(in_packet);
   to.end_message(in_trace);
+}
+
+/// Readers colour slices by their names. Tasks that have names of their own are coloured by what
+/// they execute instead, the same on all lanes and in all runs.
+void PftraceWriter::write_colour(ProtoBytes& to, const Slice& slice, const Argument& codelet) {
+  const auto* const name = std::get_if<std::string_view>(&codelet.value);
+  if (name == nullptr || *name == slice.name) return;
+  to.text_field<event::kCorrelation>(repair_utf8(*name, scratch_));
 }
 
 void PftraceWriter::write_argument(ProtoBytes& to, uint32_t key, const Argument& argument) {
@@ -211,8 +225,8 @@ void PftraceWriter::write_flows(ProtoBytes& to, const Slice& slice) {
     } else if (is_bound_here(slice, flow)) {
       ++bound;
       if (bound == 1) write_target(to, flow);
-      // Its source is long forgotten: the arrow is right, but later ones of the same source will
-      // seem to come from here.
+      // Its source is unknown, or too short: the arrow is right, but later ones of the same id
+      // will seem to come from here.
       if (bound > places_for_targets(slice) && !knows_source(flow)) {
         to.fixed64_field<event::kFlowId>(tracks_.flow_id(flow.id));
       }

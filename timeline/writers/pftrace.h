@@ -45,6 +45,7 @@ class PftraceWriter final : public TimelineWriter {
   void introduce_name(TrackSequence& on, std::vector<uint32_t>& written, uint32_t number);
   void write_begin(ProtoBytes& to, TrackSequence& on, const Event& event);
   void write_end(ProtoBytes& to, TrackSequence& on, const Slice& slice);
+  void write_colour(ProtoBytes& to, const Slice& slice, const Argument& codelet);
   void write_argument(ProtoBytes& to, uint32_t key, const Argument& argument);
   void write_flows(ProtoBytes& to, const Slice& slice);
   void write_target(ProtoBytes& to, const FlowEnd& flow);
@@ -72,6 +73,7 @@ class PftraceWriter final : public TimelineWriter {
   std::vector<uint32_t> keys_;  // numbers of the current slice's argument keys
   std::vector<FlowSource> sources_ = std::vector<FlowSource>(kSources);
   uint64_t far_flows_ = 0;
+  uint32_t codelet_key_ = names_.number_of("codelet");
   std::string scratch_;
 };
 

@@ -44,6 +44,17 @@ const char* group_name(TrackGroup group) {
   }
 }
 
+/// The order of is_shown_above(), in a number that does not depend on other tracks: they may
+/// appear later.
+uint32_t rank_of(const Track& track) {
+  // Some groups are ordered by two numbers, one in the upper half.
+  const uint32_t order =
+      track.order < 1u << 16 ? track.order : track.order >> 16 << 8 | (track.order & 0xff);
+  constexpr uint32_t kMostOrders = (1u << 20) - 1, kMostRows = 63;
+  return static_cast<uint32_t>(track.group) << 26 | std::min(order, kMostOrders) << 6 |
+         std::min(track.sub_lane, kMostRows);
+}
+
 /// Beside threads stands what reads as a thread: the summary, phases, and second rows of threads.
 bool is_like_thread(const Track& track) {
   if (track.kind == TrackKind::kThread) return true;
@@ -168,17 +179,6 @@ void PftraceTracks::describe_group(ProcessTree& tree, TrackGroup group) {
   out_->end_message(in_trace);
 }
 
-/// Threads of all groups stand in one list, other rows in the list of their group.
-uint32_t PftraceTracks::rank_of(const Track& track) const {
-  uint32_t rank = 0;
-  for (const TrackSequence& other : sequences_) {
-    if (other.track.id != 0 && other.track.pid == track.pid && is_shown_above(other.track, track)) {
-      ++rank;
-    }
-  }
-  return rank;
-}
-
 void PftraceTracks::describe(TrackSequence& sequence) {
   const Track& track = sequence.track;
   ProcessTree& tree = tree_of(track.pid);
@@ -190,8 +190,9 @@ void PftraceTracks::describe(TrackSequence& sequence) {
 
   std::string scratch;
   std::string unit_scratch;
-  const std::string shown = is_thread ? track.name : shared_name(track);
-  const std::string_view name = repair_utf8(shown.empty() ? "(no name)" : shown, scratch);
+  std::string shown = is_thread ? track.name : shared_name(track);
+  if (shown.empty()) shown = "(no name)";
+  const std::string_view name = repair_utf8(shown, scratch);
   out_->reserve(kDescriptorBytes + name.size() + 3 * track.unit.size());
   const auto in_trace = out_->begin_message<trace::kPacket>();
   out_->unsigned_field<packet::kSequenceId>(tree.sequence);

@@ -70,7 +70,6 @@ class PftraceTracks {
   void describe_group(ProcessTree& tree, TrackGroup group);
   void describe(TrackSequence& sequence);
   void write_clocks(const Process& process, uint32_t sequence, bool is_own);
-  uint32_t rank_of(const Track& track) const;
 
   ProtoBytes* out_;
   std::deque<ProcessTree> trees_;

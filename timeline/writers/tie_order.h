@@ -11,6 +11,8 @@
 //   a moment at t      the next slice as far out, or   it may begin at t and then contains the
 //                      its parent                      moment, or end at t and then does not
 //
+// A moment is what has no length, an instant or a slice: both formats take them alike.
+//
 // Memory follows open slices and moments at one time, not the run.
 #pragma once
 
@@ -34,13 +36,15 @@ class TieOrder {
   struct Released {
     std::string before;            // goes to the file first
     std::string inside;            // begins with the slice: follows its begin at once
+    std::string inside_apart;      // the same in its other form
     std::string after;             // moments at its end
     bool has_first_child = false;  // `inside` has a slice, not only moments
   };
   Released release(const Slice& slice);
 
-  /// Takes bytes of a slice that begins with its parent, or of a moment.
-  void hold(const Slice& slice, std::string bytes);
+  /// Takes bytes of a slice that begins with its parent, or of a moment. `apart` is another form
+  /// of them; "": there is none.
+  void hold(const Slice& slice, std::string bytes, std::string apart = "");
   /// Takes `after` back.
   void hold_after(const Slice& slice, std::string bytes);
 
@@ -54,7 +58,10 @@ class TieOrder {
     uint32_t until_depth;  // a slice of this depth or further out decides
     bool is_moment;
     std::string bytes;
+    std::string apart;
   };
+  static bool is_decided_by(const Held& held, const Slice& slice);
+
   std::vector<Held> held_;  // the deepest last
 };
 

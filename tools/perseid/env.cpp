@@ -18,6 +18,8 @@ constexpr char kVariables[] =
     "  STARPU_TRACE_PLUGIN   the same under the name that StarPU programs use; PERSEID is read\n"
     "                        last and wins\n"
     "  PERSEID_LIBRARY       the libperseid.so that `perseid run` uses\n"
+    "  PERSEID_TRACE_PROCESSOR\n"
+    "                        where `perseid query` finds Perfetto's trace processor\n"
     "\n"
     "Values of PERSEID and STARPU_TRACE_PLUGIN: items with commas between them\n"
     "  0, off                record nothing; so does an unset or empty variable\n"

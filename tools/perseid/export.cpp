@@ -3,9 +3,8 @@
 
 #include <sys/stat.h>
 
-#include <charconv>
 #include <filesystem>
-#include <optional>
+#include <string>
 
 #include "capture/file.h"
 #include "capture/format.h"
@@ -13,6 +12,7 @@
 #include "tools/perseid/capture_removal.h"
 #include "tools/perseid/live_process.h"
 #include "tools/perseid/message.h"
+#include "tools/perseid/option_values.h"
 #include "tools/perseid/progress.h"
 #include "tools/perseid/verb.h"
 
@@ -20,13 +20,53 @@ namespace perseid {
 namespace {
 
 constexpr OptionInfo kOptions[] = {
-    {'o', "out", "FILE", "the timeline, or a directory for it; else where the run wanted it"},
+    {'o', "out", "FILE", "the timeline, or a directory for it; may be given again"},
+    {'f', "format", "FORMAT", "json, json.gz, pftrace, pftrace.gz, or several with + between"},
+    {'\0', "from", "TIME", "leave out what ended before; 1.5, 20ms or 3us after the start"},
+    {'\0', "to", "TIME", "leave out what began later"},
+    {'l', "lanes", "PATTERN", "only lanes with such names; may be given again"},
+    {'n', "names", "PATTERN", "only slices with such names; may be given again"},
+    {'\0', "max-events", "N", "cut the timeline after so many slices and samples"},
+    {'\0', "max-bytes", "SIZE", "cut the timeline when it is so large: 500M, 2G"},
     {'d', "deps", "N",
      "most arrows for dependencies, or \"all\"; else what the run's settings say"},
     {'r', "remove", nullptr, "remove the capture after a good export"},
     {'q', "quiet", nullptr, "say nothing unless something is wrong"},
 };
 constexpr size_t kLargestManifest = 1 << 20;
+
+/// "", or what is wrong with the call.
+std::string read_options(const Arguments& arguments, ExportOptions& options) {
+  const auto number = [&](const char* name, bool (*read)(std::string_view, uint64_t&),
+                          uint64_t& to) {
+    return !arguments.has(name) || read(arguments.value(name), to);
+  };
+  const auto time = [&](const char* name, int64_t& to) {
+    return !arguments.has(name) || read_time(arguments.value(name), to);
+  };
+  uint64_t arrows = 0;
+  if (!number("deps", read_count, arrows)) return "--deps takes a number or all";
+  if (arguments.has("deps")) options.dependency_arrows = arrows;
+  Selection& selection = options.selection;
+  if (!time("from", selection.from_ns)) return "--from takes a time such as 1.5, 20ms or 3us";
+  if (!time("to", selection.to_ns)) return "--to takes a time such as 1.5, 20ms or 3us";
+  if (selection.from_ns > selection.to_ns) return "--from is later than --to";
+  if (!number("max-events", read_count, selection.max_events)) {
+    return "--max-events takes a number or all";
+  }
+  if (!number("max-bytes", read_size, selection.max_bytes)) {
+    return "--max-bytes takes a size such as 500M, or all";
+  }
+  selection.lanes = arguments.values("lanes");
+  selection.names = arguments.values("names");
+  options.formats = arguments.value("format");
+  options.also_to = arguments.values("out");
+  if (!options.also_to.empty()) {
+    options.out = options.also_to.front();
+    options.also_to.erase(options.also_to.begin());
+  }
+  return "";
+}
 
 /// In a directory the timeline gets the name that the run wanted for it.
 std::string within_directory(const std::string& out, const std::string& capture) {
@@ -39,35 +79,22 @@ std::string within_directory(const std::string& out, const std::string& capture)
   return std::filesystem::path(out) / name;
 }
 
-/// False if it is neither a number nor "all".
-bool read_count(const std::string& text, std::optional<uint64_t>& count) {
-  if (text == "all") {
-    count = UINT64_MAX;
-    return true;
-  }
-  uint64_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (text.empty() || error != std::errc() || stop != end) return false;
-  count = number;
-  return true;
-}
-
 int run_export(const Arguments& arguments) {
   if (arguments.operands.size() != 1) {
     return refuse_call(kExportVerb, "export needs one capture, a directory named *.capture");
   }
-  std::optional<uint64_t> arrows;
-  if (arguments.has("deps") && !read_count(arguments.value("deps"), arrows)) {
-    return refuse_call(kExportVerb, "--deps takes a number or all");
+  ExportOptions options;
+  if (const std::string problem = read_options(arguments, options); !problem.empty()) {
+    return refuse_call(kExportVerb, problem);
   }
   const std::string& capture = arguments.operands.front();
+  for (std::string& out : options.also_to) out = within_directory(out, capture);
+  options.out = within_directory(options.out, capture);
   const bool is_snapshot = is_being_recorded(capture);
   const Result<ExportReport> report = [&] {
     const Progress progress;
-    return export_capture(capture, {.out = within_directory(arguments.value("out"), capture),
-                                    .progress = progress.callback(),
-                                    .dependency_arrows = arrows});
+    options.progress = progress.callback();
+    return export_capture(capture, options);
   }();
   if (!report) {
     say_line(report.error());
@@ -94,7 +121,12 @@ const Verb kExportVerb = {
     "CAPTURE",
     "writes the timeline of a capture",
     "Works on the capture of a finished, a killed and a running program. Never overwrites: if\n"
-    "run.json exists, the timeline is called run.1.json, run.2.json and so on.\n"
+    "run.json exists, the timeline is called run.1.json, run.2.json and so on. The file's name\n"
+    "says its format: .json, .json.gz, .pftrace or .pftrace.gz. Several -o write several files\n"
+    "in one pass.\n"
+    "\n"
+    "A pattern is as in shells, \"CPU *\" or \"gemm?\"; one without *, ? and [ is looked for\n"
+    "anywhere in the name. What is cut away is told on the timeline and on stderr.\n"
     "\n"
     "exit status: 0 if the timeline was written, 2 if not, 1 if only --remove failed\n",
     kOptions,

@@ -5,7 +5,7 @@ from cli_case import CliCase, main
 
 class Help(CliCase):
     def test_every_verb_explains_itself_on_stdout(self):
-        for verb in ("run", "export", "check", "env"):
+        for verb in ("run", "export", "check", "query", "env"):
             for words in ((verb, "--help"), (verb, "-h"), ("help", verb)):
                 result = self.perseid(*words)
                 self.assertEqual(result.returncode, 0)
@@ -16,7 +16,7 @@ class Help(CliCase):
         for words in (("--help",), ("-h",), ("help",)):
             result = self.perseid(*words)
             self.assertEqual(result.returncode, 0)
-            for verb in ("run", "export", "check", "env"):
+            for verb in ("run", "export", "check", "query", "env"):
                 self.assertIn(f"\n  {verb} ", result.stdout)
 
     def test_without_a_verb_the_overview_goes_to_stderr(self):
@@ -47,7 +47,7 @@ class Help(CliCase):
         self.assertIn("--keep takes no value", self.perseid("run", "--keep=1", "true").stderr)
 
     def test_missing_operands_are_told(self):
-        for verb in ("run", "export", "check"):
+        for verb in ("run", "export", "check", "query"):
             result = self.perseid(verb)
             self.assertEqual(result.returncode, 2, verb)
             self.assertIn("--help", result.stderr)

@@ -1,5 +1,6 @@
 """However a program ends, it ends as it would without us, and what it did is in the timeline."""
 
+import pathlib
 import signal
 
 from openmp_case import LIBRARY, PERSEID, PROGRAMS, OpenmpCase, Timeline, lines_of, main
@@ -37,6 +38,20 @@ class Endings(OpenmpCase):
 
     def test_second_initial_thread(self):
         self.assertEqual(self.tasks_after("new_thread"), 20)
+
+    def test_thread_after_the_runtime_has_ended(self):
+        self.assertEqual(self.tasks_after("thread_after_pause"), 10)
+
+    def test_new_thread_in_an_exit_handler(self):
+        self.assertEqual(self.tasks_after("thread_at_exit"), 20)
+
+    def test_main_thread_leaves_before_the_others(self):
+        """Without us, too, the runtime's threads keep the process until its alarm."""
+        plain = self.run_program("endings", "pthread_exit")
+        traced = self.run_program("endings", "pthread_exit", prefix=(PERSEID, "run", "--"))
+        self.assertEqual(plain.returncode, -signal.SIGALRM)
+        self.assertEqual((traced.stdout, traced.returncode), (plain.stdout, plain.returncode))
+        self.assertEqual(Timeline(self.timelines()[0]).count("openmp.task", r"^ten_tasks \(endings\.cpp:"), 10)
 
     def test_library_opened_late_and_closed_has_names(self):
         timeline = self.trace("endings", "plugin", str(PROGRAMS / "plugin.so"))
@@ -95,6 +110,29 @@ class Endings(OpenmpCase):
                 result = self.run_program("endings", "return", OMP_TOOL_LIBRARIES=LIBRARY, **variables)
                 self.assertEqual((result.stdout, result.stderr, result.returncode), ("done 10\n", "", 0))
                 self.assertEqual(list(self.here.iterdir()), [])
+
+    def test_nothing_but_the_librarys_name(self):
+        """`OMP_TOOL_LIBRARIES=libperseid.so ./program`, the library on the loader's path."""
+        path = ":".join(filter(None, (str(pathlib.Path(LIBRARY).parent), self.environment.get("LD_LIBRARY_PATH"))))
+        result = self.run_program("endings", "return", OMP_TOOL_LIBRARIES="libperseid.so", LD_LIBRARY_PATH=path)
+        self.stderr = result.stderr
+        self.assertEqual(result.stdout, "done 10\n")
+        self.assertEqual(self.the_timeline().count("openmp.task"), 10)
+
+    def test_two_doors_lead_to_one_session(self):
+        result = self.run_program("endings", "return", LD_PRELOAD=LIBRARY, PERSEID="on", OMP_TOOL_LIBRARIES=LIBRARY)
+        self.stderr = result.stderr
+        self.assertEqual(self.the_timeline().count("openmp.task"), 10)
+
+    def test_the_first_of_two_tools_is_the_one(self):
+        other = PROGRAMS / "other_tool.so"
+        ours = self.run_program("endings", "return", OMP_TOOL_LIBRARIES=f"{LIBRARY}:{other}")
+        self.assertNotIn("other tool", ours.stderr)
+        self.stderr = ours.stderr
+        self.assertEqual(self.the_timeline().count("openmp.task"), 10)
+        theirs = self.run_program("endings", "return", OMP_TOOL_LIBRARIES=f"{other}:{LIBRARY}")
+        self.assertEqual((theirs.stdout, theirs.stderr, theirs.returncode), ("done 10\n", "other tool\n", 0))
+        self.assertEqual(self.timelines(), [])
 
     def test_other_tools_before_us(self):
         missing = f"/nowhere/libtool.so:{LIBRARY}"

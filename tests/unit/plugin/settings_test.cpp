@@ -32,6 +32,20 @@ std::string only_complaint(const Read& result) {
   return result.complaints.empty() ? "" : result.complaints.front();
 }
 
+TEST(Settings, choose_devices) {
+  EXPECT_EQ(read("on").settings.cuda, CudaChoice::kOn);
+  EXPECT_EQ(read("cuda=0").settings.cuda, CudaChoice::kOff);
+  EXPECT_EQ(read("cuda=off").settings.cuda, CudaChoice::kOff);
+  EXPECT_EQ(read("cuda=graphs").settings.cuda, CudaChoice::kGraphs);
+  EXPECT_EQ(read("on").settings.opencl, OpenclChoice::kAuto);
+  EXPECT_EQ(read("opencl=on").settings.opencl, OpenclChoice::kOn);
+  EXPECT_TRUE(read("nvtx=1").settings.nvtx);
+  EXPECT_EQ(only_complaint(read("cuda=all")),
+            "PERSEID: cuda=\"all\" is not one of 0, 1, graphs; using 1");
+  EXPECT_EQ(only_complaint(read("opencl=perhaps")),
+            "PERSEID: opencl=\"perhaps\" is not one of auto, on, off; using auto");
+}
+
 TEST(Settings, are_off_when_unset_empty_or_told_so) {
   for (const char* value : {static_cast<const char*>(nullptr), "", "0", "off", "OFF", "no"}) {
     const Read result = read(value);
@@ -83,6 +97,36 @@ TEST(Settings, a_path_or_pattern_says_where_the_timeline_goes) {
     EXPECT_STREQ(result.settings.out, value);
     EXPECT_TRUE(result.complaints.empty());
   }
+}
+
+TEST(Settings, formats_are_names_with_plus_between_them) {
+  for (const char* value : {"json", "pftrace.gz", "json+pftrace", "json.gz+pftrace.gz+json"}) {
+    const Read result = read((std::string("format=") + value).c_str());
+    EXPECT_STREQ(result.settings.format, value);
+    EXPECT_TRUE(result.complaints.empty());
+  }
+  for (const char* value : {"", "otf2", "json+", "+json", "json+otf2", "JSON"}) {
+    const Read result = read((std::string("format=") + value).c_str());
+    EXPECT_STREQ(result.settings.format, "");
+    EXPECT_NE(only_complaint(result).find("is not one of json, json.gz, pftrace, pftrace.gz"),
+              std::string::npos);
+  }
+}
+
+TEST(Settings, limits_of_a_timeline_are_numbers_or_all) {
+  const Read result = read("max_events=5000,max_bytes=500M");
+  EXPECT_EQ(result.settings.max_events, 5000u);
+  EXPECT_EQ(result.settings.max_bytes, 500u << 20);
+  EXPECT_TRUE(result.complaints.empty());
+  const Read none = read("max_events=all,max_bytes=all");
+  EXPECT_EQ(none.settings.max_events, UINT64_MAX);
+  EXPECT_EQ(none.settings.max_bytes, UINT64_MAX);
+  EXPECT_EQ(only_complaint(read("max_bytes=1K")),
+            "PERSEID: max_bytes=\"1K\" is too small; using 1M");
+  EXPECT_EQ(only_complaint(read("max_bytes=big")),
+            "PERSEID: max_bytes=\"big\" is not a size such as 500M; using all");
+  EXPECT_EQ(only_complaint(read("max_events=few")),
+            "PERSEID: max_events=\"few\" is neither a number nor all; using all");
 }
 
 TEST(Settings, every_key_is_understood) {

@@ -2,6 +2,7 @@
 # All sources are as clang-format leaves them.
 set -euo pipefail
 cd "$1"
-find annotations bench capture examples mpi ompt plugin tests timeline tools \
-  \( -name '*.h' -o -name '*.cpp' -o -name '*.c' \) -print0 |
+find . -mindepth 1 -maxdepth 1 -type d ! -name 'build*' ! -name '.*' -print0 |
+  xargs -0 -I{} find {} -path '*/node_modules' -prune -o \
+    \( -name '*.h' -o -name '*.cpp' -o -name '*.c' \) -print0 |
   xargs -0 clang-format --dry-run -Werror

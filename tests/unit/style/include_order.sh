@@ -22,11 +22,18 @@ mpi/:                        capture/ plugin/ mpi/
 ompt/numbers.h:
 ompt/events.h:               capture/
 ompt/:                       capture/ plugin/ ompt/
+opencl/decode:               capture/ opencl/decode opencl/events.h timeline/decoder.h timeline/model/
+opencl/events.h:             capture/
+opencl/:                     capture/ plugin/ opencl/
+cupti/decode:                capture/ cupti/decode cupti/events.h cupti/numbers.h timeline/decoder.h timeline/model/
+cupti/events.h:              capture/
+cupti/numbers.h:
+cupti/:                      capture/ plugin/ cupti/
 timeline/symbols/:           capture/ timeline/symbols/
 timeline/model/:             capture/ timeline/model/ timeline/symbols/
 timeline/writers/:           capture/ timeline/model/ timeline/writers/
 timeline/analysis/:          capture/ timeline/model/ timeline/analysis/
-timeline/:                   capture/ timeline/ annotations/decode.h annotations/events.h mpi/decode.h mpi/events.h ompt/decode.h ompt/events.h starpu_hooks/decode.h starpu_hooks/events.h
+timeline/:                   capture/ timeline/ annotations/decode.h annotations/events.h mpi/decode.h mpi/events.h ompt/decode.h ompt/events.h opencl/decode.h opencl/events.h cupti/decode.h cupti/events.h starpu_hooks/decode.h starpu_hooks/events.h
 tools/:                      capture/ plugin/ timeline/ tools/
 '
 
@@ -47,7 +54,7 @@ while IFS=: read -r file included; do
     echo "$file includes $included"
     failures=$((failures + 1))
   fi
-done < <(grep -rEo '^#include "[^"]+"' capture plugin annotations starpu_hooks mpi ompt timeline tools \
+done < <(grep -rEo '^#include "[^"]+"' capture plugin annotations starpu_hooks mpi ompt opencl cupti timeline tools \
            --include='*.h' --include='*.cpp' | sed -E 's/#include "([^"]+)"/\1/')
 echo "$failures includes against the order"
 [[ $failures -eq 0 ]]

@@ -43,6 +43,14 @@ void in_new_thread() {
   pthread_join(thread, nullptr);
 }
 
+/// The program ends with its last thread; LLVM's runtime has some that never end.
+[[noreturn]] void leave_main() {
+  std::printf("done %d\n", g_done.load());
+  std::fflush(stdout);
+  alarm(1);
+  pthread_exit(nullptr);
+}
+
 int exit_in_task() {
 #pragma omp parallel
 #pragma omp single
@@ -77,7 +85,8 @@ int in_child(bool child_works) {
       omp_set_num_threads(1);
       ten_tasks();
     } else {
-      alarm(4);  // LLVM 16's runtime hangs at the end of such a child, after an assertion of its own
+      alarm(
+          4);  // LLVM 16's runtime hangs at the end of such a child, after an assertion of its own
     }
     std::exit(child_works ? 7 : 8);
   }
@@ -103,11 +112,17 @@ int main(int argc, char** argv) {
     omp_pause_resource_all(omp_pause_hard);
     ten_tasks();
   }
+  if (is("thread_after_pause")) {
+    omp_pause_resource_all(omp_pause_hard);
+    in_new_thread();
+  }
   if (is("pause_soft")) {
     omp_pause_resource_all(omp_pause_soft);
     ten_tasks();
   }
   if (is("new_thread")) in_new_thread();
+  if (is("thread_at_exit")) std::atexit(in_new_thread);
+  if (is("pthread_exit")) leave_main();
   if (is("fork_idle")) return in_child(false);
   if (is("fork_works")) return in_child(true);
   if (is("quick_exit")) {

@@ -86,8 +86,29 @@ TEST(ChooseWriter, GoesByTheSuffix) {
   EXPECT_EQ(choose_writer("a.b/c")->path, "a.b/c.json");
   EXPECT_EQ(choose_writer("/dev/null")->path, "/dev/null");
   EXPECT_EQ(choose_writer("run.otf2").error(),
-            "cannot write run.otf2: no format is called \".otf2\"; known are .json");
+            "cannot write run.otf2: no format is called \".otf2\"; known are .json, "
+            ".json.gz, .pftrace, .pftrace.gz");
+  EXPECT_EQ(choose_writer("run.v2.pftrace.gz")->path, "run.v2.pftrace.gz");
+  EXPECT_TRUE(choose_writer("run.v2.pftrace.gz")->entry->is_compressed);
+  EXPECT_STREQ(choose_writer("run.pftrace")->entry->suffix, ".pftrace");
   EXPECT_EQ(choose_writer("dir/").error(), "cannot write \"dir/\": it names no file");
+}
+
+TEST(ChooseWriter, FormatsPutTheirSuffixInThePlaceOfTheOldOne) {
+  const auto paths = [](const char* path, const char* formats) {
+    std::vector<std::string> names;
+    const auto chosen = choose_writers(path, formats);
+    EXPECT_TRUE(chosen) << chosen.error();
+    for (const ChosenWriter& writer : *chosen) names.push_back(writer.path);
+    return names;
+  };
+  using Paths = std::vector<std::string>;
+  EXPECT_EQ(paths("a/run.json", "pftrace"), Paths{"a/run.pftrace"});
+  EXPECT_EQ(paths("run.json.gz", "json+pftrace.gz"), (Paths{"run.json", "run.pftrace.gz"}));
+  EXPECT_EQ(paths("run.1", "json"), Paths{"run.1.json"});
+  EXPECT_EQ(paths("/dev/null", "pftrace"), Paths{"/dev/null"});
+  EXPECT_EQ(choose_writers("run", "json+otf2").error(),
+            "no format is called \"otf2\"; known are .json, .json.gz, .pftrace, .pftrace.gz");
 }
 
 }  // namespace

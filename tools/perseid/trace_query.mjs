@@ -3,7 +3,7 @@
 //   TRACE_PROCESSOR=.deps/trace-processor node trace_query.mjs FILE [--json] [SQL ...]
 //   TRACE_PROCESSOR=.deps/trace-processor node trace_query.mjs --serve
 //
-// install.sh fetches the trace processor. Without SQL, prints the number of slices and every row
+// install_trace_processor.sh fetches the trace processor. Without SQL, prints the number of slices and every row
 // of `stats` that is an error or a data loss. --json prints one array with {columns, rows} per
 // query; numbers are text in it, for they may have 64 bits. Exit 0 when the trace loaded and
 // every query ran, 1 otherwise.
@@ -41,7 +41,17 @@ define('self', globalThis);
 define('location', {href: pathToFileURL(assets).href + '/'});
 globalThis.WorkerGlobalScope ??= function () {};
 globalThis.wasmBytes = new Uint8Array(fs.readFileSync(path.join(assets, 'trace_processor.wasm')));
-const print = console.log.bind(console);
+// All of it, also into a pipe: process.exit() does not wait for console.log().
+const print = (text) => {
+  const bytes = Buffer.from(text + '\n');
+  for (let at = 0; at < bytes.length;) {
+    try {
+      at += fs.writeSync(1, bytes, at);
+    } catch (error) {
+      if (error.code !== 'EAGAIN') throw error;
+    }
+  }
+};
 const complain = console.error.bind(console);
 console.log = console.warn = console.error = () => {};  // the trace processor's own chatter
 

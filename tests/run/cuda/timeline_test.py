@@ -1,0 +1,100 @@
+"""CUDA's picture as the real trace processor sees it: rows, arrows, arguments, counters."""
+
+import os
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "device"))
+from device_case import DeviceCase, main  # noqa: E402
+
+PROGRAM = os.environ["PERSEID_CUDA_PROGRAM"]
+STARPU_PROGRAM = os.environ.get("PERSEID_STARPU_PROGRAM", "")
+OPENMP_PROGRAM = os.environ.get("PERSEID_OPENMP_PROGRAM", "")
+CHAIN = (
+    "select distinct t.name, c.name, k.name, count(1) from flow f1 join slice t on f1.slice_out = t.id "
+    "join slice c on f1.slice_in = c.id join flow f2 on f2.slice_out = c.id "
+    "join slice k on f2.slice_in = k.id where k.category = 'kernel' group by 1, 2, 3")
+
+
+class CudaCase(DeviceCase):
+    def setUp(self):
+        super().setUp()
+        self.environment["PERSEID_CUPTI"] = os.environ["PERSEID_CUPTI_DOUBLE"]
+
+
+class Picture(CudaCase):
+    def test_each_kind_of_record_has_its_place(self):
+        timeline = self.trace([PROGRAM, "kinds"], settings="nvtx=1")
+        rows, work, copies, counters, errors, launches = self.ask(
+            timeline,
+            "select distinct t.name from thread t join thread_track tt using (utid) join slice s "
+            "on s.track_id = tt.id where t.name glob 'GPU*' or t.name in ('CUPTI', 'NVTX') order by 1",
+            "select s.name, s.category, count(1) from slice s where s.category in "
+            "('kernel', 'copy', 'fill', 'overhead', 'nvtx') group by 1, 2 order by 1",
+            "select a.key, a.display_value from slice s join args a using (arg_set_id) "
+            "where s.name = 'copy peer → peer' and a.key in ('args.bytes', 'args.from_device', 'args.to_device', "
+            "'args.from_memory', 'args.asynchronous', 'args.gigabytes_per_second') order by 1",
+            "select t.name, max(c.value), min(c.value) from counter c join counter_track t on c.track_id = t.id "
+            "group by t.name order by t.name",
+            "select s.name, a.display_value from slice s join args a using (arg_set_id) where a.key = 'args.error'",
+            "select o.name, count(1) from flow f join slice o on f.slice_out = o.id join slice i "
+            "on f.slice_in = i.id where i.category = 'kernel' group by 1 order by 1")
+        self.assertEqual(rows, [
+            ["CUPTI"], ["GPU 0 · Double A100 · stream 7 (default)"], ["GPU 0 · Double A100 · synchronisation"],
+            ["NVTX"]])
+        self.assertEqual(work, [
+            ["copy host → device", "copy", "1"], ["copy peer → peer", "copy", "1"],
+            ["module is loaded", "overhead", "1"], ["scale<int>", "kernel", "4"], ["set memory", "fill", "1"],
+            ["solve", "nvtx", "1"]])
+        self.assertEqual(copies, [
+            ["args.asynchronous", "true"], ["args.bytes", "1024"], ["args.from_device", "0"],
+            ["args.from_memory", "device"], ["args.gigabytes_per_second", "1"], ["args.to_device", "1"]])
+        self.assertEqual(counters, [
+            ["GPU 0 busy value", "2", "0"], ["GPU 0 device memory bytes value", "2048", "0"]])
+        self.assertEqual(errors, [["cudaLaunchKernel", "1"]])
+        self.assertEqual(launches, [["cuLaunchKernel", "1"], ["cudaGraphLaunch", "3"]])
+        self.assertEqual(self.facts(timeline)["cupti_unknown_records_of_kind_222"], "1")
+
+    def test_graphs_can_be_one_slice_each(self):
+        timeline = self.trace([PROGRAM, "kinds"], settings="cuda=graphs")
+        graphs, = self.ask(timeline, "select name, count(1) from slice where name = 'graph' group by 1")
+        self.assertEqual(graphs, [["graph", "1"]])
+
+    def test_streams_have_rows_and_nothing_overlaps(self):
+        timeline = self.trace([PROGRAM, "work", "4", "100"])
+        rows, overlaps = self.ask(
+            timeline,
+            "select t.name, count(1) from slice s join thread_track tt on s.track_id = tt.id join thread t "
+            "using (utid) where s.category in ('kernel', 'copy', 'fill') group by 1 order by 1",
+            "select count(1) from slice a join slice b on a.track_id = b.track_id and a.id < b.id "
+            "where a.category = 'kernel' and b.category = 'kernel' and a.ts < b.ts + b.dur and b.ts < a.ts + a.dur")
+        self.assertEqual([count for _, count in rows], ["301"] * 4, rows)
+        self.assertTrue(all(name.startswith("GPU ") and " · stream " in name for name, _ in rows), rows)
+        self.assertEqual(overlaps, [["0"]])
+
+
+class Tasks(CudaCase):
+    def test_kernels_are_under_starpus_tasks(self):
+        self.environment.update(
+            STARPU_HOME=os.environ.get("PERSEID_STARPU_HOME", ""), STARPU_NCPU="2", STARPU_NOPENCL="0",
+            STARPU_SILENT="1")
+        timeline = self.trace([STARPU_PROGRAM])
+        chain, tasks = self.ask(
+            timeline, CHAIN,
+            "select count(distinct a.display_value) from slice s join args a using (arg_set_id) "
+            "where s.category = 'kernel' and a.key = 'args.task'")
+        self.assertEqual(chain, [["increase", "cudaLaunchKernel", "increment", "20"]])
+        self.assertEqual(tasks, [["20"]])
+
+    def test_kernels_are_under_openmps_tasks(self):
+        timeline = self.trace([OPENMP_PROGRAM])
+        chain, = self.ask(timeline, CHAIN)
+        self.assertEqual([row[1:] for row in chain], [["cudaLaunchKernel", "increment", "10"]])
+        self.assertIn("task", chain[0][0])
+
+
+if not STARPU_PROGRAM:
+    del Tasks.test_kernels_are_under_starpus_tasks
+if not OPENMP_PROGRAM:
+    del Tasks.test_kernels_are_under_openmps_tasks
+main()

@@ -1,0 +1,66 @@
+"""`perseid query`, and every query of docs/queries.md."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import unittest
+
+from formats_case import FormatsCase, PERSEID
+
+EXAMPLES = pathlib.Path(os.environ["PERSEID_EXAMPLES"])
+OPENMP = pathlib.Path(os.environ["PERSEID_OPENMP_PROGRAMS"])
+DOCUMENT = pathlib.Path(os.environ["PERSEID_SOURCE"]) / "docs" / "queries.md"
+QUERIES = re.findall(r"```sql\n(.*?)```", DOCUMENT.read_text(), re.S)
+
+
+class Queries(FormatsCase):
+    def query(self, *words, status=0, **changes):
+        environment = dict(
+            self.environment, PERSEID_TRACE_PROCESSOR=os.environ["PERSEID_TRACE_PROCESSOR"], **changes)
+        result = subprocess.run(
+            [PERSEID, "query", *map(str, words)], cwd=self.here, env=environment, capture_output=True, text=True,
+            timeout=120)
+        self.assertEqual(result.returncode, status, result.stderr)
+        return result
+
+    def expect_answers(self, capture):
+        files = self.export(capture)
+        self.assertGreaterEqual(len(QUERIES), 10)
+        for name in ("json", "pftrace"):
+            results = json.loads(self.query(files[name], "--json", *QUERIES).stdout)
+            self.assertEqual(len(results), len(QUERIES))
+            for sql, result in zip(QUERIES, results):
+                if sql in QUERIES[-2:]:  # what is lost, what was not taken
+                    self.assertEqual(result["rows"], [], sql)
+                else:
+                    self.assertGreater(len(result["rows"]), 0, sql)
+
+    def test_annotations(self):
+        self.expect_answers(self.record(EXAMPLES / "annotated"))
+
+    def test_starpu(self):
+        self.expect_answers(self.record(EXAMPLES / "starpu_cholesky"))
+
+    def test_openmp(self):
+        self.expect_answers(self.record(OPENMP / "constructs"))
+
+    def test_columns_come_first_and_rows_below(self):
+        trace = self.export(self.record(EXAMPLES / "annotated"))["pftrace.gz"]
+        result = self.query(trace, "select 'a' as first, 7 as second")
+        self.assertEqual(result.stdout, "first\tsecond\na\t7\n")
+        self.assertEqual(self.query(trace).stdout.splitlines()[0], "slices")
+
+    def test_mistakes_are_told(self):
+        trace = self.export(self.record(EXAMPLES / "annotated"))["json"]
+        self.assertIn("query failed: selec", self.query(trace, "selec", status=1).stderr)
+        self.assertIn("cannot open nowhere", self.query("nowhere", status=2).stderr)
+        self.assertIn("needs a timeline", self.query(status=2).stderr)
+        self.assertIn("perseid export", self.query(self.here, status=2).stderr)
+        missing = self.query(trace, status=2, PERSEID_TRACE_PROCESSOR=str(self.here / "none"))
+        self.assertIn("perseid query --install", missing.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

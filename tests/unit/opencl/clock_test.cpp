@@ -1,0 +1,34 @@
+// tests/unit/opencl/clock_test.cpp: how far a device's clock is from ours.
+#include <gtest/gtest.h>
+
+#include "opencl/decode_clock.h"
+
+namespace perseid::opencl {
+namespace {
+
+constexpr int64_t kOffset = 1'000'000;  // ours minus the device's
+
+TEST(DeviceClock, many_commands_leave_less_than_the_shortest_call) {
+  DeviceClock clock;
+  for (int64_t i = 0; i < 100; ++i) {
+    const int64_t queued = 10'000 * i;
+    const int64_t before = 100 + 37 * i % 900, after = 80 + 53 * i % 1100;
+    clock.learn(queued + kOffset - before, queued + kOffset + after, static_cast<uint64_t>(queued));
+  }
+  EXPECT_LE(clock.error_ns(), 100);
+  EXPECT_LE(std::abs(clock.to_ns(5'000'000) - (5'000'000 + kOffset)), clock.error_ns());
+}
+
+TEST(DeviceClock, a_clock_that_drifts_is_followed) {
+  DeviceClock clock;
+  int64_t offset = kOffset;
+  for (int64_t i = 0; i < 1000; ++i) {
+    offset += 100;
+    const int64_t queued = 1'000'000 * i;
+    clock.learn(queued + offset - 1000, queued + offset + 1000, static_cast<uint64_t>(queued));
+    EXPECT_LE(std::abs(clock.to_ns(static_cast<uint64_t>(queued)) - queued - offset), 2000);
+  }
+}
+
+}  // namespace
+}  // namespace perseid::opencl

@@ -1,0 +1,95 @@
+// timeline/model/device.cpp: see device.h.
+#include "timeline/model/device.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace perseid {
+namespace {
+
+constexpr uint32_t kRowsPerDevice = 4096;
+/// Behind the workers of a runtime, which stand among the devices too.
+constexpr uint32_t kFirstOrder = 1u << 28;
+constexpr uint32_t kMaxPlace = 1u << 12;
+
+}  // namespace
+
+Device::Device(Model& model, std::string label, uint32_t place)
+    : model_(&model), label_(label), title_(std::move(label)), place_(std::min(place, kMaxPlace)) {}
+
+void Device::set_name(std::string_view name) {
+  if (name.empty()) return;
+  title_ = fmt::format("{} · {}", label_, name);
+  for (auto& [number, row] : rows_) {
+    if (row.lane) model_->tracks.rename(row.lane->track(), row_title(row));
+  }
+}
+
+void Device::name_row(uint64_t number, std::string name) {
+  RowLane& row = rows_[number];
+  row.name = std::move(name);
+  if (row.lane) model_->tracks.rename(row.lane->track(), row_title(row));
+}
+
+std::string Device::row_title(const RowLane& row) const {
+  return row.name.empty() ? title_ : fmt::format("{} · {}", title_, row.name);
+}
+
+void Device::add(std::unique_ptr<DeviceWork> work) {
+  waiting_.push(std::move(work));
+  if (waiting_.size() > kMaxWaiting) show_first();
+}
+
+void Device::show_first() {
+  // priority_queue gives its top as const only because its order must not change: it is popped.
+  const auto work = std::move(const_cast<std::unique_ptr<DeviceWork>&>(waiting_.top()));  // NOLINT
+  waiting_.pop();
+  RowLane& row = rows_[work->row];
+  if (!row.lane) {
+    Track track;
+    track.kind = TrackKind::kLane;
+    track.group = TrackGroup::kDevices;
+    const auto nth = static_cast<uint32_t>(std::distance(rows_.begin(), rows_.find(work->row)));
+    track.order = kFirstOrder + place_ * kRowsPerDevice + std::min(nth, kRowsPerDevice - 1);
+    track.name = row_title(row);
+    row.lane =
+        std::make_unique<Lane>(model_->tracks, model_->sink, model_->tracks.add(std::move(track)));
+  }
+  if (!busy_) busy_ = std::make_unique<Counter>(model_->tracks, model_->sink, label_ + " busy");
+  count_until(work->begin_ns);
+  busy_->add(counted_ns_ = std::max(counted_ns_, work->begin_ns), 1);
+  ends_.push(work->end_ns);
+
+  Slice slice;
+  slice.begin_ns = work->begin_ns;
+  slice.end_ns = work->end_ns;
+  slice.name = work->name;
+  slice.category = work->category;
+  slice.arguments = work->arguments.items();
+  if (work->in.id != 0) slice.flows = {&work->in, 1};
+  row.lane->add_apart(slice);
+}
+
+void Device::count_until(int64_t at_ns) {
+  while (!ends_.empty() && ends_.top() <= at_ns) {
+    busy_->add(counted_ns_ = std::max(counted_ns_, ends_.top()), -1);
+    ends_.pop();
+  }
+}
+
+Counter& Device::counter(std::string_view name) {
+  const auto known = counters_.find(name);
+  if (known != counters_.end()) return known->second;
+  return counters_
+      .try_emplace(std::string(name), model_->tracks, model_->sink,
+                   fmt::format("{} {}", label_, name))
+      .first->second;
+}
+
+void Device::finish() {
+  while (!waiting_.empty()) show_first();
+  if (busy_) count_until(INT64_MAX);
+}
+
+}  // namespace perseid
