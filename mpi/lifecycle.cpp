@@ -64,7 +64,7 @@ void begin(const MpiApi& mpi, uint64_t begun_ticks) noexcept {
   int rank = 0, size = 0;
   if (mpi.family == Family::kUnknown || mpi.PMPI_Comm_rank(mpi.comm_world, &rank) != 0 ||
       mpi.PMPI_Comm_size(mpi.comm_world, &size) != 0)
-    return;
+    return g_agreement.clear();
   const bool was_known = read_job_place().rank >= 0;
   g_place = {rank, static_cast<uint32_t>(size)};
   note_mpi_place(static_cast<uint32_t>(rank), g_place.size);
@@ -148,12 +148,12 @@ PERSEID_HOOK int MPI_Abort(Word comm, Word code) {
   return api().MPI_Abort(comm, code);
 }
 
-#define PERSEID_MAKES(name, parameters, arguments)                                  \
-  PERSEID_HOOK int name parameters {                                                \
-    const MpiApi& mpi = api();                                                      \
-    const int result = mpi.name arguments;                                          \
-    if (result == 0 && is_recording()) note_made(mpi, parent, mpi.handle_at(made)); \
-    return result;                                                                  \
+#define PERSEID_MAKES(name, parameters, arguments)                                           \
+  PERSEID_HOOK int name parameters {                                                         \
+    const MpiApi& mpi = api();                                                               \
+    const int result = mpi.name arguments;                                                   \
+    if (result == 0 && g_origin.settings.is_on) note_made(mpi, parent, mpi.handle_at(made)); \
+    return result;                                                                           \
   }
 PERSEID_MAKES(MPI_Comm_dup, (Word parent, Word made), (parent, made))
 PERSEID_MAKES(MPI_Comm_dup_with_info, (Word parent, Word info, Word made), (parent, info, made))
