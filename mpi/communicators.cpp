@@ -171,8 +171,9 @@ uint64_t identity_of(const MpiApi& mpi, Word passed) noexcept {
     if (!entry) return mixed(hash, 0);
   }
   const uint64_t identity = entry == &g_world ? kWorldIdentity : entry->identity;
-  if (!entry->is_announced.load(std::memory_order_relaxed) && !entry->is_announced.exchange(true) &&
-      !is_inter(mpi, handle))
+  // A capture that is paused must hear of it later.
+  if (is_recording() && !entry->is_announced.load(std::memory_order_relaxed) &&
+      !entry->is_announced.exchange(true) && !is_inter(mpi, handle))
     announce(mpi, handle, identity);
   return identity;
 }

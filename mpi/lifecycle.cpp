@@ -5,6 +5,7 @@
 
 #include "mpi/agreement.h"
 #include "mpi/clock_talk.h"
+#include "mpi/fortran_door.h"
 #include "mpi/hook.h"
 #include "plugin/communicator_identity.h"
 #include "plugin/message.h"
@@ -20,6 +21,8 @@ constinit ClockTalk g_talk{};
 constinit ClockSync g_syncs[kMaxClockSyncs]{};
 constinit uint32_t g_sync_count = 0;
 constinit JobPlace g_place{};
+// A forked child has what its parent did, and must not ask the loader in a fork handler.
+constinit std::atomic<bool> g_is_prepared{false};
 
 /// Into the mapped state of the capture, where it survives any end.
 void publish() noexcept {
@@ -61,7 +64,7 @@ void begin(const MpiApi& mpi, uint64_t begun_ticks) noexcept {
   int rank = 0, size = 0;
   if (mpi.family == Family::kUnknown || mpi.PMPI_Comm_rank(mpi.comm_world, &rank) != 0 ||
       mpi.PMPI_Comm_size(mpi.comm_world, &size) != 0)
-    return;
+    return g_agreement.clear();
   const bool was_known = read_job_place().rank >= 0;
   g_place = {rank, static_cast<uint32_t>(size)};
   note_mpi_place(static_cast<uint32_t>(rank), g_place.size);
@@ -100,6 +103,7 @@ int init(Call call) {
 }  // namespace
 
 void start() noexcept {
+  if (!g_is_prepared.exchange(true)) take_over_fortran();
   forget_announced();
   g_identify_communicator = [](uint64_t handle) noexcept {
     const MpiApi& mpi = api();
@@ -144,12 +148,12 @@ PERSEID_HOOK int MPI_Abort(Word comm, Word code) {
   return api().MPI_Abort(comm, code);
 }
 
-#define PERSEID_MAKES(name, parameters, arguments)                                  \
-  PERSEID_HOOK int name parameters {                                                \
-    const MpiApi& mpi = api();                                                      \
-    const int result = mpi.name arguments;                                          \
-    if (result == 0 && is_recording()) note_made(mpi, parent, mpi.handle_at(made)); \
-    return result;                                                                  \
+#define PERSEID_MAKES(name, parameters, arguments)                                           \
+  PERSEID_HOOK int name parameters {                                                         \
+    const MpiApi& mpi = api();                                                               \
+    const int result = mpi.name arguments;                                                   \
+    if (result == 0 && g_origin.settings.is_on) note_made(mpi, parent, mpi.handle_at(made)); \
+    return result;                                                                           \
   }
 PERSEID_MAKES(MPI_Comm_dup, (Word parent, Word made), (parent, made))
 PERSEID_MAKES(MPI_Comm_dup_with_info, (Word parent, Word info, Word made), (parent, info, made))

@@ -140,7 +140,7 @@ Result<JoinReport> join_captures(std::vector<std::string> paths, const JoinOptio
   Result<std::unique_ptr<OutputSet>> created = OutputSet::create({*writer}, true);
   if (!created) return Error{created.error()};
 
-  JoinSink sink(**created);
+  JoinSink sink(created->get());
   JoinReport report;
   report.machines = clocks.machines();
   JoinedFacts facts;

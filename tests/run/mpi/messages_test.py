@@ -22,6 +22,13 @@ class Messages(MpiCase):
                 self.assertEqual(facts["captures"], str(ranks))
                 self.assertEqual(facts["clock_error_ns"], "0")  # one machine, one clock
 
+    def test_fortran_programs_have_arrows_too(self):
+        for mpi in self.mpis:
+            with self.subTest(mpi=mpi):
+                result = self.run_in([PERSEID, "run", "-1", "-o", f"{mpi}-%r.json", "--", *launcher(mpi, 2),
+                                      PROGRAMS / mpi / "ring"])
+                self.check_messages(f"{mpi}.json", sent_by(result))
+
     def test_output_is_the_same_as_without(self):
         for mpi in self.mpis:
             with self.subTest(mpi=mpi):

@@ -18,7 +18,14 @@ void collect(void* context, const char* sentence) {
 
 class OutPattern : public ::testing::Test {
  protected:
-  OutPattern() : facts_{"solver", "node7", "3", "4711", "", 99, 1706745599} {}
+  OutPattern() {
+    snprintf(facts_.exe, sizeof facts_.exe, "solver");
+    snprintf(facts_.host, sizeof facts_.host, "node7");
+    snprintf(facts_.rank, sizeof facts_.rank, "3");
+    snprintf(facts_.job, sizeof facts_.job, "4711");
+    facts_.pid = 99;
+    facts_.start_s = 1706745599;
+  }
 
   std::string timeline(const std::string& pattern) {
     char path[PATH_MAX];
@@ -32,7 +39,7 @@ class OutPattern : public ::testing::Test {
     return path;
   }
 
-  PatternFacts facts_;
+  PatternFacts facts_{};
   std::vector<std::string> complaints_;
 };
 
