@@ -57,6 +57,7 @@ if [[ -x $build/bench/bench_cuda ]]; then run bench_cuda --no-machine; fi
 if [[ -x $build/bench/bench_opencl ]] && compgen -G '/etc/OpenCL/vendors/*.icd' >/dev/null; then
   run bench_opencl --no-machine
 fi
+run bench_job --no-machine "$build/libperseid.so" "$build/bench/pings"
 if [[ -x $build/bench/bench_openmp ]]; then
   run bench_openmp --no-machine "$build/libperseid.so" "$build/bench"
 fi

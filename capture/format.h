@@ -131,6 +131,17 @@ enum class SessionEnd : uint32_t {
   kSignal = 2,    // a signal that the session could catch; see end_signal
 };
 
+/// What one exchange of messages over MPI told about the clock of the job's reference rank.
+struct ClockSync {
+  int64_t mono_ns;     // when, on this process's own CLOCK_MONOTONIC
+  int64_t offset_ns;   // to be added to it to get the reference's CLOCK_MONOTONIC
+  int64_t error_ns;    // half of the shortest round trip: the truth is at most this far away
+  uint32_t reference;  // the rank whose clock it is
+  uint32_t checksum;   // of the bytes before it; no exchange has 0 everywhere
+};
+static_assert(sizeof(ClockSync) == 32);
+inline constexpr size_t kMaxClockSyncs = 2;  // at MPI_Init and at MPI_Finalize
+
 inline constexpr size_t kStateAnchorsAt = 4096;
 inline constexpr uint32_t kMaxAnchors = 1024;
 inline constexpr size_t kStateBytes = kStateAnchorsAt + kMaxAnchors * sizeof(ClockAnchor);
@@ -151,6 +162,10 @@ struct StateHeader {
   std::atomic<uint64_t> spool_errors;       // chunks that could not be written when first tried
   std::atomic<uint64_t> spooled_bytes;
   std::atomic<int32_t> last_errno;  // of the latest spool error
+  std::atomic<uint32_t> mpi_size;   // of MPI_COMM_WORLD; 0: MPI has not told
+  std::atomic<uint32_t> mpi_rank;
+  uint32_t reserved;
+  ClockSync syncs[kMaxClockSyncs];
 };
 static_assert(sizeof(StateHeader) <= kStateAnchorsAt);
 

@@ -100,9 +100,16 @@ Result<std::unique_ptr<Capture>> Capture::open(const std::string& path, const Kn
   capture->gather_streams();
   capture->judge_torn_end();
   for (const ClockAnchor& anchor : capture->state_.anchors) capture->anchors_.add(anchor);
+  capture->kept_anchors_ = capture->anchors_.take();
   capture->timebase_ =
-      Timebase(capture->anchors_.take(), manifest.get_number("tsc_hz"), &capture->damages_);
+      Timebase(capture->kept_anchors_, manifest.get_number("tsc_hz"), &capture->damages_);
   return capture;
+}
+
+void Capture::align(const ClockLine& line) {
+  std::vector<ClockAnchor> moved = kept_anchors_;
+  for (ClockAnchor& anchor : moved) anchor.mono_ns = line.map(anchor.mono_ns);
+  timebase_ = Timebase(moved, manifest_.get_number("tsc_hz"), nullptr, 0);
 }
 
 Capture::Capture(std::string path, const KnownKinds& known)

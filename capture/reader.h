@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "capture/clock_line.h"
 #include "capture/damage.h"
 #include "capture/manifest.h"
 #include "capture/result.h"
@@ -44,6 +45,12 @@ class Capture {
   /// Bytes of records in spool and rings together, each position counted as often as it exists.
   uint64_t record_bytes() const noexcept { return record_bytes_; }
 
+  /// (ticks, CLOCK_MONOTONIC, CLOCK_REALTIME) along the run, in order.
+  const std::vector<ClockAnchor>& anchors() const noexcept { return kept_anchors_; }
+  /// From now on times are those of the clock that the line leads to, instead of nanoseconds
+  /// since the start of the session.
+  void align(const ClockLine& line);
+
   /// The recording process is alive and has not said that it is done.
   bool is_live() const noexcept { return is_live_; }
   /// A flight recorder's: the beginning of a stream may be missing by design.
@@ -68,6 +75,7 @@ class Capture {
   std::string topology_;
   std::string modules_;
   AnchorSet anchors_;
+  std::vector<ClockAnchor> kept_anchors_;
   StringTable strings_;
   std::deque<RingSnapshot> rings_;
   SpoolIndex spool_;

@@ -38,6 +38,7 @@ enum class ProducerId : uint8_t {
   kOmpt = 3,
   kCupti = 4,
   kOpencl = 5,
+  kMpi = 6,
 };
 
 constexpr uint16_t make_kind(ProducerId producer, uint8_t index) noexcept {

@@ -7,6 +7,8 @@
 #include <array>
 #include <cstring>
 
+#include "capture/checksum.h"
+
 namespace perseid {
 namespace {
 
@@ -48,6 +50,15 @@ RecordedState read_state(const File& file) {
   take(page, offsetof(StateHeader, spool_errors), state.spool_errors);
   take(page, offsetof(StateHeader, spooled_bytes), state.spooled_bytes);
   take(page, offsetof(StateHeader, last_errno), state.last_errno);
+
+  take(page, offsetof(StateHeader, mpi_size), state.mpi_size);
+  take(page, offsetof(StateHeader, mpi_rank), state.mpi_rank);
+  for (size_t i = 0; i < kMaxClockSyncs; ++i) {
+    ClockSync sync;
+    take(page, offsetof(StateHeader, syncs) + i * sizeof(sync), sync);
+    const bool is_whole = sync.checksum == checksum(&sync, offsetof(ClockSync, checksum));
+    if (sync.mono_ns > 0 && is_whole) state.syncs.push_back(sync);
+  }
 
   state.anchors.resize(std::min(anchors, kMaxAnchors));
   const size_t wanted = state.anchors.size() * sizeof(ClockAnchor);

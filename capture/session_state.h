@@ -22,6 +22,9 @@ struct RecordedState {
   uint64_t spool_errors = 0;
   uint64_t spooled_bytes = 0;
   int32_t last_errno = 0;
+  uint32_t mpi_size = 0;  // 0: MPI has not told
+  uint32_t mpi_rank = 0;
+  std::vector<ClockSync> syncs;      // those that are whole
   std::vector<ClockAnchor> anchors;  // not yet checked
   std::string problem;               // "": the file is sound
 };

@@ -105,14 +105,16 @@ std::vector<ClockAnchor> AnchorSet::take() {
   return best;
 }
 
-Timebase::Timebase(std::vector<ClockAnchor> anchors, uint64_t tsc_hz, DamageLog* damages) {
+Timebase::Timebase(const std::vector<ClockAnchor>& anchors, uint64_t tsc_hz, DamageLog* damages,
+                   int64_t start_ns) {
   const auto rate = [](double ns_per_tick) {
     return static_cast<uint64_t>(std::ldexp(ns_per_tick, kRateShift));
   };
   if (anchors.size() < 2) {
     const bool is_known = tsc_hz >= 1'000'000 && tsc_hz <= 1'000'000'000'000;
     const double ns_per_tick = is_known ? 1e9 / static_cast<double>(tsc_hz) : 1;
-    segments_.push_back({anchors.empty() ? 0 : anchors[0].ticks, 0, rate(ns_per_tick)});
+    const int64_t first_ns = anchors.empty() ? 0 : anchors[0].mono_ns - start_ns;
+    segments_.push_back({anchors.empty() ? 0 : anchors[0].ticks, first_ns, rate(ns_per_tick)});
     // A clock that counts nanoseconds needs no second anchor: its readings are the time.
     const bool counts_ns =
         anchors.size() == 1 && std::abs(static_cast<double>(anchors[0].ticks) -
@@ -123,23 +125,22 @@ Timebase::Timebase(std::vector<ClockAnchor> anchors, uint64_t tsc_hz, DamageLog*
                                     : "clock: one anchor only; times are approximate"});
     }
   }
-  const int64_t start = anchors.empty() ? 0 : anchors[0].mono_ns;
   for (size_t i = 0; i + 1 < anchors.size(); ++i) {
     const ClockAnchor& a = anchors[i];
     const ClockAnchor& b = anchors[i + 1];
     const auto exact = (static_cast<Wide>(b.mono_ns - a.mono_ns) << kRateShift) /
                        static_cast<Wide>(b.ticks - a.ticks);
-    segments_.push_back({a.ticks, a.mono_ns - start, static_cast<uint64_t>(exact)});
+    segments_.push_back({a.ticks, a.mono_ns - start_ns, static_cast<uint64_t>(exact)});
   }
   if (anchors.size() >= 2) {
     const ClockAnchor& last = anchors.back();
     auto far = anchors.rbegin() + 1;
     while (far + 1 != anchors.rend() && last.mono_ns - far->mono_ns < kBaselineNs) ++far;
-    segments_.push_back({last.ticks, last.mono_ns - start, rate(slope(*far, last))});
+    segments_.push_back({last.ticks, last.mono_ns - start_ns, rate(slope(*far, last))});
   }
   if (!anchors.empty()) {
-    start_real_ns_ = anchors[0].real_ns;
-    start_mono_ns_ = anchors[0].mono_ns;
+    start_real_ns_ = anchors[0].real_ns - (anchors[0].mono_ns - start_ns);
+    start_mono_ns_ = start_ns;
     const double ns_per_tick = std::ldexp(static_cast<double>(segments_.back().rate), -kRateShift);
     const auto day = static_cast<uint64_t>(static_cast<double>(kDayNs) / ns_per_tick);
     first_ = anchors[0].ticks > day ? anchors[0].ticks - day : 0;

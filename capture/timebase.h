@@ -32,7 +32,11 @@ class Timebase {
  public:
   /// `tsc_hz` is used when fewer than two anchors are left; 0: unknown.
   Timebase() : Timebase({}, 0, nullptr) {}
-  Timebase(std::vector<ClockAnchor> anchors, uint64_t tsc_hz, DamageLog* damages);
+  Timebase(std::vector<ClockAnchor> anchors, uint64_t tsc_hz, DamageLog* damages)
+      : Timebase(anchors, tsc_hz, damages, anchors.empty() ? 0 : anchors[0].mono_ns) {}
+  /// Time 0 is where the anchors' clock shows `start_ns`.
+  Timebase(const std::vector<ClockAnchor>& anchors, uint64_t tsc_hz, DamageLog* damages,
+           int64_t start_ns);
 
   /// Never negative, and never falls while `ticks` rises. Fastest when calls come in order.
   int64_t to_ns(uint64_t ticks) noexcept {

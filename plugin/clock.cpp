@@ -1,6 +1,8 @@
 // plugin/clock.cpp: see clock.h.
 #include "plugin/clock.h"
 
+#include <unistd.h>
+
 #include <cstring>
 
 #include "capture/checksum.h"
@@ -42,6 +44,22 @@ bool choose_clock(ClockChoice choice) noexcept {
   return choice != ClockChoice::kTsc || g_ticks_are_tsc;
 }
 
+void set_test_clock(const Settings& settings, uint32_t rank) noexcept {
+  if (settings.test_clock_ns == 0 && settings.test_clock_ppm == 0) return;
+  g_test_clock = {settings.test_clock_ns * rank, settings.test_clock_ppm * rank, rank + 1};
+}
+
+uint64_t machine_id() noexcept {
+  char boot[64];
+  const long length = read_small_file("/proc/sys/kernel/random/boot_id", boot, sizeof boot);
+  if (length <= 0) return 0;
+  char space[64] = "";
+  const ssize_t named = readlink("/proc/self/ns/time", space, sizeof space);
+  const uint64_t low = checksum(boot, static_cast<size_t>(length));
+  const uint64_t high = checksum(space, named > 0 ? static_cast<size_t>(named) : 0);
+  return (high << 32 | low) + g_test_clock.machine;
+}
+
 ClockAnchor take_anchor() noexcept {
   constexpr int kReadings = 8;
   ClockAnchor best{};
@@ -63,6 +81,7 @@ ClockAnchor take_anchor() noexcept {
     best.ticks = static_cast<uint64_t>(best.mono_ns);
     best.spread = 0;
   }
+  best.mono_ns = shown_mono_ns(best.mono_ns);
   best.checksum = checksum(&best, offsetof(ClockAnchor, checksum));
   return best;
 }

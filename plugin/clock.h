@@ -31,6 +31,26 @@ inline uint64_t read_ticks() noexcept {
   return static_cast<uint64_t>(read_clock_ns(CLOCK_MONOTONIC));
 }
 
+/// A clock that is wrong on purpose, so that a test on one machine sees clocks disagree.
+struct TestClock {
+  int64_t offset_ns = 0;
+  int64_t ppm = 0;
+  uint64_t machine = 0;
+};
+inline constinit TestClock g_test_clock{};
+
+/// CLOCK_MONOTONIC as this process shows it to others.
+inline int64_t shown_mono_ns(int64_t mono_ns) noexcept {
+  return mono_ns + g_test_clock.offset_ns + mono_ns / 1'000'000 * g_test_clock.ppm;
+}
+
+/// From the setting test_clock and the rank.
+void set_test_clock(const Settings& settings, uint32_t rank) noexcept;
+
+/// The same for all processes that share one CLOCK_MONOTONIC: one boot of one machine, one time
+/// namespace. 0 if unknown.
+uint64_t machine_id() noexcept;
+
 /// Decides g_ticks_are_tsc. False if kTsc was asked for and cannot be had.
 bool choose_clock(ClockChoice choice) noexcept;
 

@@ -13,6 +13,8 @@
 #include "plugin/drainer.h"
 #include "plugin/emit.h"
 #include "plugin/message.h"
+#include "plugin/pattern_facts.h"
+#include "plugin/rank_selection.h"
 #include "plugin/run_registry.h"
 #include "plugin/session.h"
 #include "plugin/text_buffer.h"
@@ -94,7 +96,15 @@ void keep_complaint(void* context, const char* sentence) noexcept {
     g_origin.settings.is_on = is_listed(openmp_tools, own_path);
   }
   if (!g_origin.settings.is_on) return;
-  direct_messages(g_origin.settings.log, g_origin.settings.quiet);
+  const JobPlace place = read_job_place();
+  if (place.rank >= 0 &&
+      !selects_rank(g_origin.settings.ranks, static_cast<uint32_t>(place.rank))) {
+    g_origin.settings.is_on = false;
+    return;
+  }
+  const bool speaks = speaks_for_job(place, g_origin.settings.ranks);
+  direct_messages(g_origin.settings.log, g_origin.settings.quiet || !speaks);
+  if (!speaks) complaints.count = 0;
   for (uint32_t i = 0; i < complaints.count; ++i) warn(complaints.sentences[i]);
 
   if (!getcwd(g_origin.directory, sizeof g_origin.directory))
@@ -110,6 +120,7 @@ void keep_complaint(void* context, const char* sentence) noexcept {
   std::at_quick_exit([] { end_session(0); });
   if (!choose_clock(g_origin.settings.clock))
     warn("clock=tsc: this CPU's time stamp counter is not invariant; using CLOCK_MONOTONIC");
+  if (place.rank >= 0) set_test_clock(g_origin.settings, static_cast<uint32_t>(place.rank));
   arm();
   connect_programs();
 }

@@ -13,6 +13,7 @@
 #include "plugin/clock.h"
 #include "plugin/descriptor.h"
 #include "plugin/fixed_text.h"
+#include "plugin/pattern_facts.h"
 #include "plugin/session.h"
 
 namespace perseid {
@@ -96,6 +97,25 @@ void add_settings(Manifest& manifest, const Settings& settings) noexcept {
   add_text(manifest, "settings", text.c_str());
 }
 
+void add_job(Manifest& manifest) noexcept {
+  const PatternFacts facts = read_pattern_facts();
+  const auto add = [&manifest](const char* key, const char* value) {
+    if (*value) add_text(manifest, key, value);
+  };
+  add("rank", facts.rank);
+  add("size", facts.size);
+  add("local_rank", facts.local_rank);
+  add("job", facts.job);
+  add("step", facts.step);
+  add("array_index", facts.array_index);
+  add("restart", facts.restart);
+  add("time_limit", facts.time_limit);
+  add("world", facts.world);
+  FixedText<32> machine;
+  machine.append_hex(machine_id(), 16);
+  add("machine", machine.c_str());
+}
+
 }  // namespace
 
 bool write_manifest(const Session& session) noexcept {
@@ -131,6 +151,7 @@ bool write_manifest(const Session& session) noexcept {
   };
   add_limit("max_events", g_origin.settings.max_events);
   add_limit("max_bytes", g_origin.settings.max_bytes);
+  add_job(manifest);
   add_text(manifest, "rings", session.rings);
   add_text(manifest, "out", session.out);
   const uint32_t sum = checksum(manifest.c_str(), manifest.size());

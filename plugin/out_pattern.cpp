@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstring>
 #include <iterator>
 #include <string_view>
 
@@ -19,8 +21,12 @@ constexpr PatternLetterInfo kLetters[] = {
     {"%h", "host, without its domain"},
     {"%p", "process id"},
     {"%r", "rank, as MPI or the launcher gave it"},
+    {"%s", "number of ranks"},
+    {"%l", "rank among those of this host"},
     {"%j", "job id of the batch system"},
+    {"%J", "job id and step, as 4711.0"},
     {"%a", "index within a job array"},
+    {"%n", "how often the job was restarted"},
     {"%t", "start of the process, UTC, as 20240131-235959"},
     {"%q{NAME}", "the environment variable NAME"},
     {"%%", "a percent sign"},
@@ -28,6 +34,12 @@ constexpr PatternLetterInfo kLetters[] = {
 
 constexpr std::string_view kDefaultWithPid = "perseid-%x-%p.json";
 constexpr std::string_view kDefaultInJob = "perseid-%x-%j_%a-%r.json";
+constexpr std::string_view kDefaultInRestart = "perseid-%x-%j_%a-restart%n-%r.json";
+constexpr std::string_view kDefaultOfAll = "perseid-%x-%j_%a.json";
+constexpr std::string_view kDefaultOfAllInRestart = "perseid-%x-%j_%a-restart%n.json";
+/// Larger jobs would drown one directory, and the server behind it, in files.
+constexpr uint64_t kMostRanksInDirectory = 1000;
+constexpr uint64_t kRanksPerDirectory = 256;
 constexpr std::string_view kTimelineSuffixes[] = {".json.gz", ".json",   ".pftrace.gz",
                                                   ".pftrace", ".csv.gz", ".csv"};
 constexpr size_t kLongestPath = PATH_MAX - 1 - kPathReserve;
@@ -70,6 +82,22 @@ class Expansion {
         break;
       case 'j':
         value(facts_.job);
+        break;
+      case 'J':
+        value(facts_.job);
+        if (facts_.job[0] && facts_.step[0]) {
+          text_.add('.');
+          value(facts_.step);
+        }
+        break;
+      case 's':
+        value(facts_.size);
+        break;
+      case 'l':
+        value(facts_.local_rank);
+        break;
+      case 'n':
+        value(facts_.restart);
         break;
       case 'a':
         value(facts_.array_index);
@@ -178,9 +206,35 @@ bool is_directory(const TextBuffer& path) noexcept {
   return !path.is_cut() && stat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode);
 }
 
+std::string_view default_name(const PatternFacts& facts) noexcept {
+  if (facts.restart[0]) return facts.rank[0] ? kDefaultInRestart : kDefaultOfAllInRestart;
+  if (facts.rank[0]) return kDefaultInJob;
+  return facts.job[0] ? kDefaultOfAll : kDefaultWithPid;
+}
+
 void add_default_name(TextBuffer& text, const PatternFacts& facts) noexcept {
-  const bool has_own_place = facts.job[0] || facts.rank[0];
-  Expansion(text, facts, nullptr, nullptr).run(has_own_place ? kDefaultInJob : kDefaultWithPid);
+  Expansion(text, facts, nullptr, nullptr).run(default_name(facts));
+}
+
+uint64_t number(const char* text) noexcept {
+  uint64_t value = 0;
+  std::from_chars(text, text + std::strlen(text), value);
+  return value;
+}
+
+/// "r3/" before the name of a rank of a large job. Whoever uses letters in directories has
+/// thought of it.
+void fan_out(TextBuffer& text, size_t name_at, std::string_view pattern,
+             const PatternFacts& facts) noexcept {
+  const size_t slash = pattern.rfind('/');
+  const bool is_planned = slash != std::string_view::npos &&
+                          pattern.substr(0, slash).find('%') != std::string_view::npos;
+  if (!facts.rank[0] || number(facts.size) <= kMostRanksInDirectory || is_planned) return;
+  WidePath name;
+  TextBuffer kept(name);
+  kept.add(text.view().substr(name_at));
+  text.cut_to(name_at);
+  text.add('r').add_number(number(facts.rank) / kRanksPerDirectory).add('/').add(kept.view());
 }
 
 /// The suffix by which the timeline's format is known, or empty.
@@ -215,6 +269,15 @@ void fit(std::string_view setting, std::string_view directory, std::string_view 
   if (is_name_long || is_path_long) complain_of_length(setting, path.view(), complain, context);
 }
 
+/// The disk of this node, as batch systems name it.
+const char* local_directory() noexcept {
+  for (const char* name : {"SLURM_TMPDIR", "JOBFS", "TMPDIR"}) {
+    const char* value = getenv(name);
+    if (value && value[0] == '/') return value;
+  }
+  return "/tmp";
+}
+
 }  // namespace
 
 std::span<const PatternLetterInfo> pattern_letters() noexcept { return kLetters; }
@@ -225,11 +288,13 @@ void timeline_path(const char* pattern, const PatternFacts& facts, const char* w
   TextBuffer text(wide);
   expand_path(pattern, facts, working_directory, text, complain, context);
   if (!text.view().ends_with('/') && is_directory(text)) text.add('/');
-  const size_t name_at = text.view().rfind('/') + 1;
+  size_t name_at = text.view().rfind('/') + 1;
   if (is_only_suffix(text.view().substr(name_at))) {
     text.cut_to(name_at);
     add_default_name(text, facts);
   }
+  fan_out(text, name_at, pattern, facts);
+  name_at = text.view().rfind('/') + 1;
   TextBuffer fitted(path);
   fit("out", text.view().substr(0, name_at), text.view().substr(name_at), fitted, complain,
       context);
@@ -246,7 +311,8 @@ void capture_path(const char* timeline, const char* dir, const PatternFacts& fac
   WidePath wide;
   TextBuffer directory(wide);
   if (*dir) {
-    expand_path(dir, facts, working_directory, directory, complain, context);
+    const char* const place = std::strcmp(dir, "local") == 0 ? local_directory() : dir;
+    expand_path(place, facts, working_directory, directory, complain, context);
     if (!directory.view().ends_with('/')) directory.add('/');
   } else {
     directory.add(whole.substr(0, name_at));

@@ -1,7 +1,8 @@
 // plugin/out_pattern.h: from the settings `out` and `dir` to the names of this process's files.
 //
-//   %x program   %h host   %p process id   %r rank   %j job id   %a index in a job array
-//   %t start, UTC, 20240131-235959   %q{NAME} an environment variable   %% a percent sign
+//   %x program   %h host   %p process id   %r rank   %s ranks   %l local rank   %j job id
+//   %J job id and step   %a index in a job array   %n restarts   %t start, UTC, 20240131-235959
+//   %q{NAME} an environment variable   %% a percent sign
 //
 // A letter with nothing behind it (%r without MPI) disappears, and the '-', '_' or '.' before it.
 #pragma once

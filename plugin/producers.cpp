@@ -18,6 +18,10 @@ namespace opencl {
 void start() noexcept;
 void stop() noexcept;
 }  // namespace opencl
+namespace mpi {
+void start() noexcept;
+void stop() noexcept;
+}  // namespace mpi
 
 namespace {
 
@@ -25,6 +29,7 @@ constexpr Producer kProducers[] = {
     {"starpu", starpu::start, starpu::stop},
     {"cupti", cupti::start, cupti::stop, cupti::meet_device},
     {"opencl", opencl::start, opencl::stop},
+    {"mpi", mpi::start, mpi::stop},
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "plugin/nearest_word.h"
+#include "plugin/rank_selection.h"
 #include "plugin/text_buffer.h"
 #include "plugin/timeline_formats.h"
 
@@ -25,7 +26,8 @@ constexpr SettingInfo kTable[] = {
      "what is written, such as pftrace.gz; several with + between them"},
     {"max_events", "number, all", "all", "a timeline of more slices and samples is cut there"},
     {"max_bytes", "size from 1M, all", "all", "a larger timeline is cut there; before compression"},
-    {"dir", "path or pattern", "beside the timeline", "where captures are kept during the run"},
+    {"dir", "path or pattern, local", "beside the timeline",
+     "where captures are kept during the run; local: $SLURM_TMPDIR, $JOBFS, $TMPDIR or /tmp"},
     {"ring", "64K to 1G", "1M", "memory of one thread's ring, rounded up to a power of two"},
     {"on_full", "flush, drop, overwrite", "flush",
      "a full ring: its thread writes it out, new records are counted only, or the oldest go"},
@@ -46,6 +48,10 @@ constexpr SettingInfo kTable[] = {
     {"nvtx", "0, 1", "0", "ranges that the program marks with NVTX, through CUPTI"},
     {"opencl", "auto, on, off", "auto",
      "what OpenCL devices do; auto: in programs that use StarPU"},
+    {"ranks", "0,4-7 or every:64", "all",
+     "the ranks of an MPI job that are traced; the others do nothing at all"},
+    {"test_clock", "NS/PPM", "0/0",
+     "for tests: a clock that is off by rank times NS and runs rank times PPM too fast"},
     {"log", "path", "stderr", "where messages go"},
 };
 
@@ -244,6 +250,41 @@ void set_path(Source& source, std::string_view key, std::string_view value,
   source.say(sentence);
 }
 
+void set_ranks(Source& source, std::string_view value, Settings& settings) noexcept {
+  if (equals_ignoring_case(value, "all") || value.empty()) {
+    settings.ranks[0] = '\0';
+  } else if (value.size() < sizeof settings.ranks && is_rank_selection(value)) {
+    TextBuffer(settings.ranks).add(value);
+  } else {
+    char sentence[512];
+    TextBuffer text(sentence);
+    name_value(text, source, "ranks", value)
+        .add(" is no list of ranks such as 0,4-7 or every:64; using ")
+        .add(settings.ranks[0] ? settings.ranks : "all");
+    source.say(sentence);
+  }
+}
+
+void set_test_clock(Source& source, std::string_view value, Settings& settings) noexcept {
+  const char* const end = value.data() + value.size();
+  int64_t ns = 0, ppm = 0;
+  auto [stop, error] = std::from_chars(value.data(), end, ns);
+  bool is_good = error == std::errc() && stop != end && *stop == '/';
+  if (is_good) {
+    const auto second = std::from_chars(stop + 1, end, ppm);
+    is_good = second.ec == std::errc() && second.ptr == end;
+  }
+  if (is_good) {
+    settings.test_clock_ns = ns;
+    settings.test_clock_ppm = ppm;
+    return;
+  }
+  char sentence[512];
+  TextBuffer text(sentence);
+  name_value(text, source, "test_clock", value).add(" is not NS/PPM; using 0/0");
+  source.say(sentence);
+}
+
 void complain_of_key(Source& source, std::string_view key) noexcept {
   NearestWord nearest(key);
   for (const SettingInfo& known : kTable) nearest.offer(known.key);
@@ -292,6 +333,8 @@ void set(Source& source, std::string_view key, std::string_view value,
   if (key == "follow_fork") return set_bool(source, key, value, settings.follow_fork);
   if (key == "export") return set_bool(source, key, value, settings.export_at_end);
   if (key == "quiet") return set_bool(source, key, value, settings.quiet);
+  if (key == "ranks") return set_ranks(source, value, settings);
+  if (key == "test_clock") return set_test_clock(source, value, settings);
   complain_of_key(source, key);
 }
 
@@ -335,6 +378,8 @@ void complain_of_bare_key(Source& source, std::string_view key) noexcept {
            : key == "deps"                  ? "all"
            : key == "starpu"                ? "tasks"
            : key == "opencl"                ? "on"
+           : key == "ranks"                 ? "every:64"
+           : key == "test_clock"            ? "0/0"
            : key == "out"                   ? "run.json"
            : key == "dir" || key == "log"   ? "/tmp/perseid"
                                             : "1");
@@ -368,14 +413,29 @@ std::string_view next_item(const char*& rest, char* buffer, size_t size) noexcep
   return item.view();
 }
 
+/// ranks=0,4-7: behind `ranks=` a number is a rank and no switch.
+bool continue_ranks(std::string_view item, Settings& settings) noexcept {
+  if (!is_rank_selection(item)) return false;
+  char whole[2 * sizeof settings.ranks];
+  TextBuffer text(whole);
+  text.add(settings.ranks).add(',').add(item);
+  if (text.view().size() >= sizeof settings.ranks) return false;
+  TextBuffer(settings.ranks).add(text.view());
+  return true;
+}
+
 void read_variable(Source& source, const char* value, const char* own_path,
                    Settings& settings) noexcept {
   if (!value || !*value) return;
   Switch explicit_switch = Switch::kNone;
   // Room for a path that is too long, so that it is seen to be.
   char item[PATH_MAX + 64];
+  bool is_in_ranks = false;
   while (*value) {
-    read_item(source, next_item(value, item, sizeof item), own_path, settings, explicit_switch);
+    const std::string_view read = next_item(value, item, sizeof item);
+    is_in_ranks = is_in_ranks ? continue_ranks(read, settings) : read.starts_with("ranks=");
+    if (is_in_ranks && !read.starts_with("ranks=")) continue;
+    read_item(source, read, own_path, settings, explicit_switch);
   }
   settings.is_on = explicit_switch != Switch::kOff;
 }

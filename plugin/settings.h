@@ -36,10 +36,13 @@ struct Settings {
   bool follow_fork = true;
   bool export_at_end = true;
   bool quiet = false;
-  char format[64] = "";     // names with + between them; "": what `out` is called
-  char out[PATH_MAX] = "";  // pattern; "": the default one
-  char dir[PATH_MAX] = "";  // "": beside the timeline
-  char log[PATH_MAX] = "";  // "": stderr
+  char format[64] = "";        // names with + between them; "": what `out` is called
+  char ranks[512] = "";        // "": all; see rank_selection.h
+  int64_t test_clock_ns = 0;   // added to the clock, times the rank
+  int64_t test_clock_ppm = 0;  // and this much faster, times the rank
+  char out[PATH_MAX] = "";     // pattern; "": the default one
+  char dir[PATH_MAX] = "";     // "": beside the timeline
+  char log[PATH_MAX] = "";     // "": stderr
 };
 
 /// One row of the table that `perseid env` prints and docs/environment.md repeats.

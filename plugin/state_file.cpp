@@ -39,7 +39,7 @@ void StateFile::add(const ClockAnchor& anchor) noexcept {
     interval_ns_ *= 2;
   }
   anchors_[count] = anchor;
-  last_ns_ = anchor.mono_ns;
+  last_ns_ = read_clock_ns(CLOCK_MONOTONIC);
   header_->anchors.store(count + 1, std::memory_order_release);
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "starpu_hooks/decode_executions.h"
+#include "starpu_hooks/decode_mpi.h"
 #include "starpu_hooks/decode_parts.h"
 #include "starpu_hooks/decode_payload.h"
 #include "starpu_hooks/decode_runtime.h"
@@ -27,12 +28,14 @@ class Timeline {
         submissions_(parts_),
         executions_(parts_, submissions_),
         transfers_(parts_),
-        runtime_(parts_) {}
+        runtime_(parts_),
+        messages_(parts_) {}
 
   void record(Thread& thread, int64_t at_ns, const RecordHeader& header, const Payload& words) {
     const auto event = static_cast<Event>(header.kind & 0xff);
     parts_.names.move_to(header.ticks);
     if (event < kSubmit) return record_runtime(thread, at_ns, event, header.arg, words);
+    if (event >= kMpiPost) return record_message(thread, at_ns, event, header.arg, words);
     if (event < kTaskDeps) return record_task(thread, at_ns, event, header.arg, words);
     return record_data(thread, at_ns, event, header.arg, words);
   }
@@ -40,6 +43,7 @@ class Timeline {
   void finish(int64_t end_ns) {
     end_run(end_ns);
     submissions_.finish(end_ns);
+    messages_.finish(end_ns);
     parts_.calls.finish(end_ns);
     runtime_.finish(end_ns);
   }
@@ -49,6 +53,12 @@ class Timeline {
                       const Payload& words);
   void record_task(Thread& thread, int64_t at_ns, Event event, uint32_t arg, const Payload& words);
   void record_data(Thread& thread, int64_t at_ns, Event event, uint32_t arg, const Payload& words);
+  void record_message(Thread& thread, int64_t at_ns, Event event, uint32_t arg,
+                      const Payload& words) {
+    if (event == kMpiPost) messages_.post(thread, at_ns, arg, words);
+    if (event == kMpiRequest) messages_.request(words);
+    if (event == kMpiDone) messages_.done(thread, at_ns, arg, words);
+  }
 
   /// Whatever has no end by now never gets one, and addresses begin to mean other things.
   void end_run(int64_t at_ns) {
@@ -71,6 +81,7 @@ class Timeline {
   Executions executions_;
   Transfers transfers_;
   Runtime runtime_;
+  MpiMessages messages_;
 };
 
 void Timeline::record_runtime(Thread& thread, int64_t at_ns, Event event, uint32_t arg,

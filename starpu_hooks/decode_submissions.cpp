@@ -46,6 +46,12 @@ std::string_view name_of_wait(WaitKind kind) {
       return "execute on all workers";
     case WaitKind::kForPrefetch:
       return "fetch data";
+    case WaitKind::kForMessage:
+      return "wait for a message";
+    case WaitKind::kForMpi:
+      return "wait for all messages and tasks";
+    case WaitKind::kForMpiBarrier:
+      return "barrier of all ranks";
   }
   return "wait";
 }

@@ -107,6 +107,10 @@ enum Event : uint8_t {
   kIterationPop = 83,
   kFxtStart = 84,
   kFxtStop = 85,
+  // StarPU-MPI
+  kMpiPost = 90,
+  kMpiRequest = 91,
+  kMpiDone = 92,
 };
 
 inline constexpr EventInfo kEvents[] = {
@@ -189,6 +193,10 @@ inline constexpr EventInfo kEvents[] = {
     {kIterationPop, "iteration_pop", "context", "none"},
     {kFxtStart, "fxt_start", "0", "none"},
     {kFxtStop, "fxt_stop", "0", "none"},
+    {kMpiPost, "mpi_post", "MpiFlag",
+     "message, handle, peer | own rank, tag, bytes, priority, communicator"},
+    {kMpiRequest, "mpi_request", "0", "message, request of StarPU-MPI"},
+    {kMpiDone, "mpi_done", "MpiFlag", "message, or with by_request the request"},
 };
 
 inline constexpr uint16_t kind(Event event) noexcept {
@@ -270,10 +278,20 @@ enum class WaitKind : uint32_t {
   kForUnpartition = 12,   // handle
   kForExecuteOnAll = 13,  // starpu_execute_on_each_worker and its kin
   kForPrefetch = 14,      // handle, mode 0: starpu_data_fetch_on_node
+  kForMessage = 15,       // starpu_mpi_wait
+  kForMpi = 16,           // starpu_mpi_wait_for_all
+  kForMpiBarrier = 17,    // starpu_mpi_barrier
 };
 
 enum ExecFlag : uint32_t {
   kExecAsync = 1,  // the function only starts the kernel; see kPostExec
+};
+
+enum MpiFlag : uint32_t {
+  kMpiReceives = 1,     // else it sends
+  kMpiSynchronous = 2,  // a send that ends when it is received
+  kMpiInCallback = 4,   // told by StarPU-MPI's own thread
+  kMpiByRequest = 8,
 };
 
 enum class TagChange : uint32_t { kNotified = 1, kRestarted = 2, kRemoved = 3 };

@@ -15,8 +15,8 @@
 #include <cstring>
 
 #include "plugin/descriptor.h"
+#include "plugin/elf_imports.h"
 #include "plugin/text_buffer.h"
-#include "starpu_hooks/elf_imports.h"
 
 namespace perseid::starpu {
 

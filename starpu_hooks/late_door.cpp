@@ -11,8 +11,8 @@
 
 #include <cstring>
 
+#include "plugin/elf_imports.h"
 #include "plugin/host_guard.h"
-#include "starpu_hooks/elf_imports.h"
 #include "starpu_hooks/find_starpu.h"
 #include "starpu_hooks/hook.h"
 

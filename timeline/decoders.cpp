@@ -8,6 +8,8 @@
 #include "capture/core_events.h"
 #include "cupti/decode.h"
 #include "cupti/events.h"
+#include "mpi/decode.h"
+#include "mpi/events.h"
 #include "ompt/decode.h"
 #include "ompt/events.h"
 #include "opencl/decode.h"
@@ -27,6 +29,7 @@ constexpr DecoderEntry kTable[] = {
     {ProducerId::kOmpt, "ompt", ompt::kEvents, ompt::make_decoder},
     {ProducerId::kCupti, "cupti", cupti::kEvents, cupti::make_decoder},
     {ProducerId::kOpencl, "opencl", opencl::kEvents, opencl::make_decoder},
+    {ProducerId::kMpi, "mpi", mpi::kEvents, mpi::make_decoder},
 };
 
 }  // namespace

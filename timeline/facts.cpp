@@ -1,6 +1,7 @@
 // timeline/facts.cpp: the facts of a run, in the words that users see.
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstring>
 
 #include "perseid_version.h"
@@ -11,7 +12,8 @@ namespace {
 
 constexpr size_t kMaxDamagesTold = 20;
 /// Where the capture lay is of no use to whoever gets the timeline.
-constexpr std::string_view kPrivateKeys[] = {"rings", "out", "session", "deps", "format"};
+constexpr std::string_view kPrivateKeys[] = {"rings",  "out",     "session", "deps",
+                                             "format", "machine", "world",   "time_limit"};
 
 bool is_private(std::string_view key) {
   for (const std::string_view hidden : kPrivateKeys) {
@@ -22,17 +24,52 @@ bool is_private(std::string_view key) {
 
 }  // namespace
 
+namespace {
+
+std::string signal_name(uint32_t number) {
+  const char* const name = sigabbrev_np(static_cast<int>(number));
+  return name != nullptr ? fmt::format("SIG{}", name) : fmt::format("signal {}", number);
+}
+
+/// The batch system said beforehand when it would end the job; the last record says when it was.
+bool has_reached_limit(const Capture& capture) {
+  constexpr int64_t kNearNs = 5'000'000'000;
+  const auto limit_s = static_cast<int64_t>(capture.manifest().get_number("time_limit"));
+  if (limit_s == 0 || capture.anchors().empty()) return false;
+  return capture.anchors().back().real_ns >= limit_s * 1'000'000'000 - kNearNs;
+}
+
+}  // namespace
+
 std::string describe_end(const Capture& capture) {
+  const char* const limit = has_reached_limit(capture) ? " at the job's time limit" : "";
   switch (capture.state().end) {
     case SessionEnd::kFinished:
       return "finished";
     case SessionEnd::kSignal:
-      return fmt::format("signal {}", capture.state().end_signal);
+      return fmt::format("signal {} ({}){}", capture.state().end_signal,
+                         signal_name(capture.state().end_signal), limit);
     case SessionEnd::kRunning:
       break;
   }
-  return capture.is_live() ? "still running" : "killed";
+  if (capture.is_live()) return "still running";
+  return fmt::format("killed{}", limit);
 }
+
+namespace {
+
+/// Only for ranks of a job: elsewhere there is nothing to agree with.
+void add_clock(RunFacts& facts, const ClockLine& clock) {
+  if (clock.source() == ClockSource::kAlone) return;
+  facts.emplace_back("clock_compared", name_of(clock.source()));
+  if (clock.source() == ClockSource::kRealtime) {
+    facts.emplace_back("clock_error", "unknown: that of CLOCK_REALTIME");
+  } else {
+    facts.emplace_back("clock_error_ns", std::to_string(clock.error_ns()));
+  }
+}
+
+}  // namespace
 
 RunFacts gather_facts(Capture& capture, const WalkReport& report) {
   RunFacts facts;
@@ -44,6 +81,7 @@ RunFacts gather_facts(Capture& capture, const WalkReport& report) {
   const auto number = [&](const char* key, uint64_t value, bool always) {
     if (always || value > 0) facts.emplace_back(key, std::to_string(value));
   };
+  add_clock(facts, report.clock);
   number("threads", capture.streams().size(), true);
   number("records", report.records, true);
   number("lost", report.lost, true);

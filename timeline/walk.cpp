@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "timeline/decoder.h"
+#include "timeline/job.h"
 #include "timeline/merge.h"
 #include "timeline/model/model.h"
 
@@ -41,15 +42,18 @@ uint64_t identity_of(const Capture& capture, uint32_t pid) {
   return identity;
 }
 
-Process describe_process(Capture& capture, uint32_t pid, const std::string& exe) {
+Process describe_process(Capture& capture, const JobRank& job, uint32_t pid, const std::string& exe,
+                         const ClockLine& clock) {
   Process process;
   process.pid = pid;
-  process.name = exe.empty() ? fmt::format("process {}", pid) : exe;
+  process.name = shown_process(job, exe.empty() ? fmt::format("process {}", pid) : exe);
   for (const char* key : {"host", "rank", "job"}) {
     const std::string_view value = capture.manifest().get(key);
     if (!value.empty()) process.labels.push_back(fmt::format("{} {}", key, value));
   }
   process.identity = identity_of(capture, pid);
+  // Times of a job's clock stand for themselves: each rank's own idea of the date would move it.
+  if (clock.source() != ClockSource::kAlone) return process;
   process.start_real_ns = capture.timebase().start_real_ns();
   process.start_mono_ns = capture.timebase().start_mono_ns();
   return process;
@@ -59,17 +63,24 @@ class Walk {
  public:
   Walk(Capture& capture, TraceSink& sink, const WalkOptions& options)
       : capture_(&capture),
-        pid_(process_id(capture)),
+        job_(job_rank(capture.manifest(), capture.state())),
+        kernel_pid_(process_id(capture)),
+        pid_(options.pid != 0 ? options.pid : shown_pid(job_, kernel_pid_)),
         symbols_(capture.modules(), options.may_load_libraries),
         model_(sink, capture.strings(), capture.timebase(), pid_,
                base_name(capture.manifest().get("exe")), capture.topology(), symbols_) {
     model_.dependencies = DependencyBudget(options.dependency_arrows);
+    model_.flows = Flows(first_flow_id(job_, pid_));
+    const ClockLine clock = options.clock ? *options.clock : job_clock(capture);
+    if (clock.source() != ClockSource::kAlone) capture.align(clock);
+    report_.clock = clock;
     const std::string exe = base_name(capture.manifest().get("exe"));
-    sink.process(describe_process(capture, pid_, exe));
+    sink.process(describe_process(capture, job_, pid_, exe, clock));
     for (const StreamSource& stream : capture.streams()) {
-      model_.threads.add(stream.info, stream.info.name != 0
-                                          ? capture.strings().text(stream.info.name)
-                                          : std::string_view());
+      StreamInfo info = stream.info;
+      if (info.tid == kernel_pid_) info.tid = pid_;  // readers know the main thread by it
+      model_.threads.add(info, stream.info.name != 0 ? capture.strings().text(stream.info.name)
+                                                     : std::string_view());
     }
     for (const DecoderEntry& entry : decoder_table()) {
       auto& slot = decoders_[static_cast<size_t>(entry.producer)];
@@ -155,6 +166,8 @@ class Walk {
   }
 
   Capture* capture_;
+  JobRank job_;
+  uint32_t kernel_pid_;
   uint32_t pid_;
   Symbols symbols_;
   Model model_;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 
 #include "capture/reader.h"
 #include "timeline/model/dependency.h"
@@ -21,6 +22,7 @@ struct WalkReport {
   uint64_t orphan_ends = 0;
   int64_t end_ns = 0;  // time of the last record
   RunFacts notes;      // of the decoders
+  ClockLine clock;     // of the times
 };
 
 struct WalkOptions {
@@ -29,6 +31,9 @@ struct WalkOptions {
   uint64_t dependency_arrows = DependencyBudget::kDefault;  // at most
   /// False where dlopen and malloc of others may be locked for ever; see Symbols.
   bool may_load_libraries = true;
+  /// The clock of the whole job, where more than this capture tells of it.
+  std::optional<ClockLine> clock = {};
+  uint32_t pid = 0;  // 0: the one that the capture gives itself
 };
 
 /// The sink has seen its finish() when this returns.

@@ -198,6 +198,13 @@ void CaptureBuilder::write_state(uint64_t spooled_bytes) {
   put(state, offsetof(StateHeader, nested), nested);
   put(state, offsetof(StateHeader, spool_errors), spool_errors);
   put(state, offsetof(StateHeader, spooled_bytes), spooled_bytes);
+  put(state, offsetof(StateHeader, mpi_rank), mpi_rank);
+  put(state, offsetof(StateHeader, mpi_size), mpi_size);
+  for (size_t i = 0; i < syncs.size(); ++i) {
+    ClockSync sync = syncs[i];
+    sync.checksum = checksum(&sync, offsetof(ClockSync, checksum));
+    put(state, offsetof(StateHeader, syncs) + i * sizeof(ClockSync), sync);
+  }
   for (size_t i = 0; i < anchors.size(); ++i) {
     put(state, kStateAnchorsAt + i * sizeof(ClockAnchor), anchors[i]);
   }

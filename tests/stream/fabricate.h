@@ -108,6 +108,9 @@ class CaptureBuilder {
 
   std::map<std::string, std::string> manifest;  // has sensible values
   std::vector<ClockAnchor> anchors;             // in the state file
+  std::vector<ClockSync> syncs;                 // at most kMaxClockSyncs; sums are filled in
+  uint32_t mpi_rank = 0;
+  uint32_t mpi_size = 0;
   SessionEnd end = SessionEnd::kFinished;
   uint32_t end_signal = 0;
   uint32_t pid = 4242;

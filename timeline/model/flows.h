@@ -18,6 +18,9 @@ class Flows {
  public:
   static constexpr size_t kMaxOpen = 262144;
 
+  /// Ids are given from `first` on.
+  explicit Flows(uint64_t first = 0) noexcept : last_id_(first) {}
+
   FlowEnd out(uint64_t user_id, int64_t at_ns, int64_t source_begin_ns);
   /// Nothing if no outgoing end of that id is known; counted.
   std::optional<FlowEnd> in(uint64_t user_id, int64_t at_ns);
@@ -40,7 +43,7 @@ class Flows {
   IdTable<uint32_t> places_;    // user id -> its latest place in latest_
   std::vector<Source> latest_;  // a ring of kMaxOpen
   size_t oldest_ = 0;
-  uint64_t last_id_ = 0;
+  uint64_t last_id_;
   uint64_t unmatched_ = 0;
 };
 

@@ -10,6 +10,7 @@
 #include "timeline/model/dependency.h"
 #include "timeline/model/flows.h"
 #include "timeline/model/id_table.h"
+#include "timeline/model/messages.h"
 #include "timeline/model/threads.h"
 #include "timeline/model/topology.h"
 #include "timeline/model/tracks.h"
@@ -40,6 +41,7 @@ struct Model {
   Tracks tracks;
   Threads threads;
   Flows flows;
+  Messages messages;
   DependencyBudget dependencies;
   RunFacts notes;            // what decoders add to the facts of the run
   uint64_t orphan_ends = 0;  // ends whose begin is missing

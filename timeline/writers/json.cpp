@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 #include "timeline/writers/flow_moments.h"
 #include "timeline/writers/json_text.h"
@@ -32,13 +33,12 @@ JsonWriter::JsonWriter(ByteSink& sink) : out_(sink), sink_(&sink) {
 void JsonWriter::process(const Process& process) {
   processes_.push_back({process, {}});
   if (process.pid == 0) processes_.back().process.pid = 1;
+  by_pid_[processes_.back().process.pid] = &processes_.back();
 }
 
 JsonWriter::ProcessIds& JsonWriter::ids_of(uint32_t pid) {
-  for (auto ids = processes_.rbegin(); ids != processes_.rend(); ++ids) {
-    if (ids->process.pid == pid) return *ids;
-  }
-  return processes_.back();
+  const auto found = by_pid_.find(pid);
+  return found != by_pid_.end() ? *found->second : processes_.back();
 }
 
 void JsonWriter::track(const Track& track) {
@@ -252,13 +252,12 @@ void JsonWriter::finish(const RunFacts& facts) {
     out_.reserve(held.size());
     out_.text(held);
   }
-  std::vector<const Track*> shown;
-  for (const Row& row : rows_) {
-    if (row.track.id != 0 && row.track.kind != TrackKind::kCounter) shown.push_back(&row.track);
-  }
-  std::sort(shown.begin(), shown.end(),
-            [](const Track* a, const Track* b) { return is_shown_above(*a, *b); });
   if (processes_.empty()) process(Process{1, "", {}, 0, 0, 0});
+  std::unordered_map<const ProcessIds*, std::vector<const Track*>> shown_by;
+  for (const Row& row : rows_) {
+    if (row.track.id == 0 || row.track.kind == TrackKind::kCounter) continue;
+    shown_by[&ids_of(row.track.pid)].push_back(&row.track);
+  }
   uint32_t place = 0;
   for (ProcessIds& ids : processes_) {
     const uint32_t pid = ids.process.pid;
@@ -266,8 +265,10 @@ void JsonWriter::finish(const RunFacts& facts) {
     write_metadata("process_name", pid, pid, ids.process.name);
     write_order("process_sort_index", pid, pid, ++place);
     uint32_t order = 0;
+    std::vector<const Track*>& shown = shown_by[&ids];
+    std::sort(shown.begin(), shown.end(),
+              [](const Track* a, const Track* b) { return is_shown_above(*a, *b); });
     for (const Track* track : shown) {
-      if (&ids_of(track->pid) != &ids) continue;
       const uint32_t tid = ids.thread_ids.of(track->id);
       out_.reserve(kEventBytes);
       out_.literal(",\n");

@@ -5,6 +5,7 @@
 #include <deque>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "timeline/writers/byte_buffer.h"
@@ -59,6 +60,7 @@ class JsonWriter final : public TimelineWriter {
   ByteBuffer piece_;  // what may have to be held back
   ByteSink* sink_;
   std::deque<ProcessIds> processes_;
+  std::unordered_map<uint32_t, ProcessIds*> by_pid_;
   std::deque<Row> rows_;  // by track id - 1
   NameTable names_;
   std::vector<std::string> escaped_;  // by number

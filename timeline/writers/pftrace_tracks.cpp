@@ -115,11 +115,12 @@ void PftraceTracks::write_clocks(const Process& process, uint32_t sequence, bool
     clock(clocks::kOwn, 0);
     clock(clocks::kRealtime, process.start_real_ns);
   } else {
-    // Told of the moment when both clocks of the host stood at 0: where files are put one behind
-    // the other, a reader allows the wall clock to go back, and no other.
-    clock(clocks::kRealtime, process.start_real_ns - process.start_mono_ns);
-    clock(clocks::kMonotonic, 0);
-    clock(clocks::kBoottime, 0);
+    // With a clock that no other file has: a reader takes snapshots of the same clocks for one
+    // series and refuses it to go back, as it would where files are put one behind the other.
+    clock(clocks::kOwn, 0);
+    clock(clocks::kRealtime, process.start_real_ns);
+    clock(clocks::kMonotonic, process.start_mono_ns);
+    clock(clocks::kBoottime, process.start_mono_ns);
   }
   out_->unsigned_field<clocks::kPrimary>(clocks::kRealtime);
   out_->end_message(snapshot);

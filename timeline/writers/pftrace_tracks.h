@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "timeline/model/slice.h"
 #include "timeline/model/track.h"
 #include "timeline/writers/proto_bytes.h"
 #include "timeline/writers/thread_ids.h"
@@ -44,8 +45,10 @@ class PftraceTracks {
   TrackSequence& operator[](TrackId id) noexcept { return sequences_[id - 1]; }
   size_t size() const noexcept { return sequences_.size(); }
 
-  /// The same id in no other file.
-  uint64_t flow_id(uint64_t id) const noexcept { return (flow_base_ + id) & kFlowMask; }
+  /// The same id in no other file, unless the arrow leads from file to file.
+  uint64_t flow_id(uint64_t id) const noexcept {
+    return ((id & kSharedFlow) != 0 ? id : flow_base_ + id) & kFlowMask;
+  }
 
   /// Tells the reader what the sequence is about, and that its names start anew.
   void write_state(TrackSequence& to);

@@ -11,6 +11,9 @@ namespace perseid {
 
 /// Exports every capture whose process has ended, says one line for each, and removes what was
 /// exported whole. What still records is left to its own process; what fails stays.
-void deliver(const std::vector<AnnouncedCapture>& captures, const Settings& settings);
+/// Captures of several ranks of one job get a timeline of all of them too, or with `is_one_file`
+/// only that one.
+void deliver(const std::vector<AnnouncedCapture>& captures, const Settings& settings,
+             bool is_one_file);
 
 }  // namespace perseid

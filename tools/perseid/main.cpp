@@ -14,7 +14,8 @@
 namespace perseid {
 namespace {
 
-constexpr const Verb* kVerbs[] = {&kRunVerb, &kExportVerb, &kCheckVerb, &kQueryVerb, &kEnvVerb};
+constexpr const Verb* kVerbs[] = {&kRunVerb,   &kExportVerb, &kMergeVerb,
+                                  &kCheckVerb, &kQueryVerb,  &kEnvVerb};
 
 std::string overview() {
   std::string text =

@@ -65,12 +65,13 @@ void add_line(std::string_view line, std::vector<AnnouncedCapture>& all) {
 
 }  // namespace
 
-Result<RegistryOwner> RegistryOwner::create() {
-  const char* directory = getenv("TMPDIR");
+Result<RegistryOwner> RegistryOwner::create(const std::string& directory) {
+  const char* temporary = getenv("TMPDIR");
   int error = 0;
-  for (const std::string base : {directory ? directory : "", "/tmp"}) {
+  for (const std::string& base :
+       {directory, std::string(temporary ? temporary : ""), std::string("/tmp")}) {
     if (!base.starts_with('/')) continue;
-    std::string path = base + "/perseid-run-XXXXXX";
+    std::string path = base + (base == directory ? "/.perseid-run-XXXXXX" : "/perseid-run-XXXXXX");
     const int file = mkostemp(path.data(), O_CLOEXEC);
     if (file >= 0 && set_lock(file, kRegistryHolderLock, F_WRLCK)) {
       return RegistryOwner(std::move(path), file);

@@ -16,8 +16,9 @@ struct AnnouncedCapture {
 /// Owns the registry file from its making to its end. Sessions hand over as long as it lives.
 class RegistryOwner {
  public:
-  /// Makes the file in $TMPDIR or /tmp, readable and writable by this user alone.
-  static Result<RegistryOwner> create();
+  /// Makes the file in `directory`, or if it is empty or cannot be written in $TMPDIR or /tmp,
+  /// readable and writable by this user alone.
+  static Result<RegistryOwner> create(const std::string& directory = "");
 
   RegistryOwner(RegistryOwner&& other) noexcept;
   RegistryOwner& operator=(RegistryOwner&&) = delete;

@@ -4,12 +4,16 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
+#include "plugin/pattern_facts.h"
+#include "plugin/rank_selection.h"
 #include "plugin/run_registry.h"
 #include "plugin/settings.h"
 #include "tools/perseid/child.h"
 #include "tools/perseid/child_environment.h"
 #include "tools/perseid/delivery.h"
+#include "tools/perseid/launcher.h"
 #include "tools/perseid/library.h"
 #include "tools/perseid/message.h"
 #include "tools/perseid/nothing_recorded.h"
@@ -25,6 +29,7 @@ constexpr OptionInfo kOptions[] = {
     {'o', "out", "PATTERN", "where timelines go; %r is the rank, `perseid env` lists the letters"},
     {'s', "set", "KEY=VALUE", "a setting of `perseid env`; may be given again"},
     {'\0', "openmp", "llvm", "run a program built for GCC's libgomp with LLVM's runtime instead"},
+    {'1', "one-file", nullptr, "of an MPI job the merged timeline only, and none of each rank"},
     {'k', "keep", nullptr, "keep the captures after their export"},
     {'q', "quiet", nullptr, "say nothing unless something is wrong"},
 };
@@ -96,6 +101,11 @@ Settings prepare_environment(const std::vector<std::string>& libraries, const st
   return settings;
 }
 
+std::string working_directory() {
+  std::error_code error;
+  return std::filesystem::current_path(error).string();
+}
+
 int run_run(const Arguments& arguments) {
   if (arguments.operands.empty()) return refuse_call(kRunVerb, "there is no program to run");
   const std::vector<std::string> items = items_of(arguments);
@@ -108,12 +118,16 @@ int run_run(const Arguments& arguments) {
     say_line(libraries.error());
     return kExitUsage;
   }
-  Result<RegistryOwner> registry = RegistryOwner::create();
+  // Ranks on other machines see the working directory, if any, and not our /tmp.
+  const bool starts_ranks = is_launcher(arguments.operands.front());
+  Result<RegistryOwner> registry = RegistryOwner::create(starts_ranks ? working_directory() : "");
   if (!registry) {
     say_line(registry.error());
     return kExitUsage;
   }
-  const Settings settings = prepare_environment(*libraries, registry->path(), items);
+  Settings settings = prepare_environment(*libraries, registry->path(), items);
+  // Of thousands of ranks under one launcher, one speaks.
+  if (!speaks_for_job(read_job_place(), settings.ranks)) settings.quiet = true;
   const ChildEnd end = run_child(arguments.operands);
   if (end.exec_error != 0) {
     say("cannot run \"{}\": {}", arguments.operands.front(), std::strerror(end.exec_error));
@@ -124,9 +138,10 @@ int run_run(const Arguments& arguments) {
   const bool has_refused_openmp = arguments.has("openmp") && libraries->size() == 1;
   if (captures.empty()) {
     if (!settings.quiet && !has_refused_openmp)
-      say_line(why_nothing_recorded(arguments.operands.front()));
+      say_line(starts_ranks ? "nothing was recorded: no rank had StarPU, OpenMP, MPI or perseid.h"
+                            : why_nothing_recorded(arguments.operands.front()));
   } else {
-    deliver(captures, settings);
+    deliver(captures, settings, arguments.has("one-file"));
     const std::string no_openmp =
         arguments.has("openmp") ? std::string() : why_no_openmp(arguments.operands.front());
     if (!no_openmp.empty() && !settings.quiet) say_line("OpenMP is not recorded: " + no_openmp);
@@ -143,7 +158,9 @@ const Verb kRunVerb = {
     "runs a program and writes its timeline",
     "The program runs as without perseid: its exit status, its signals and its output are its "
     "own.\n"
-    "A timeline is written also after a crash or kill -9. Under MPI: mpirun perseid run -- ./app.\n"
+    "A timeline is written also after a crash or kill -9.\n"
+    "MPI: `perseid run -- mpirun ./app` ends with one timeline of each rank and one of all;\n"
+    "`mpirun perseid run -- ./app` and `srun perseid run -- ./app` give one of each rank.\n"
     "Settings come from PERSEID and STARPU_TRACE_PLUGIN too; options win.\n"
     "\n"
     "exit status: the program's; 127 or 126 if it could not be started, 2 if perseid was called\n"

@@ -46,6 +46,7 @@ struct Verb {
 
 extern const Verb kRunVerb;
 extern const Verb kExportVerb;
+extern const Verb kMergeVerb;
 extern const Verb kCheckVerb;
 extern const Verb kQueryVerb;
 extern const Verb kEnvVerb;

@@ -18,7 +18,14 @@ void collect(void* context, const char* sentence) {
 
 class OutPattern : public ::testing::Test {
  protected:
-  OutPattern() : facts_{"solver", "node7", "3", "4711", "", 99, 1706745599} {}
+  OutPattern() {
+    snprintf(facts_.exe, sizeof facts_.exe, "solver");
+    snprintf(facts_.host, sizeof facts_.host, "node7");
+    snprintf(facts_.rank, sizeof facts_.rank, "3");
+    snprintf(facts_.job, sizeof facts_.job, "4711");
+    facts_.pid = 99;
+    facts_.start_s = 1706745599;
+  }
 
   std::string timeline(const std::string& pattern) {
     char path[PATH_MAX];
@@ -32,7 +39,7 @@ class OutPattern : public ::testing::Test {
     return path;
   }
 
-  PatternFacts facts_;
+  PatternFacts facts_{};
   std::vector<std::string> complaints_;
 };
 
@@ -66,6 +73,44 @@ TEST_F(OutPattern, the_default_name_has_the_parts_that_exist) {
   EXPECT_EQ(timeline(""), "/here/perseid-solver-99.json");
   snprintf(facts_.rank, sizeof facts_.rank, "3");
   EXPECT_EQ(timeline(""), "/here/perseid-solver-3.json");
+}
+
+TEST_F(OutPattern, a_restarted_job_gets_names_of_its_own) {
+  snprintf(facts_.restart, sizeof facts_.restart, "2");
+  EXPECT_EQ(timeline(""), "/here/perseid-solver-4711-restart2-3.json");
+  facts_.rank[0] = '\0';
+  EXPECT_EQ(timeline(""), "/here/perseid-solver-4711-restart2.json");
+}
+
+TEST_F(OutPattern, letters_of_a_job_are_replaced) {
+  snprintf(facts_.size, sizeof facts_.size, "8");
+  snprintf(facts_.local_rank, sizeof facts_.local_rank, "1");
+  snprintf(facts_.step, sizeof facts_.step, "0");
+  snprintf(facts_.restart, sizeof facts_.restart, "2");
+  EXPECT_EQ(timeline("/o/%J.%r.%s.%l.%n.json"), "/o/4711.0.3.8.1.2.json");
+}
+
+TEST_F(OutPattern, more_than_a_thousand_ranks_are_fanned_out_over_directories) {
+  snprintf(facts_.rank, sizeof facts_.rank, "999");
+  snprintf(facts_.size, sizeof facts_.size, "1000");
+  EXPECT_EQ(timeline(""), "/here/perseid-solver-4711-999.json");
+  snprintf(facts_.size, sizeof facts_.size, "1001");
+  EXPECT_EQ(timeline(""), "/here/r3/perseid-solver-4711-999.json");
+  EXPECT_EQ(capture(timeline(""), ""), "/here/r3/perseid-solver-4711-999.capture");
+  EXPECT_EQ(timeline("/o/run-%r.json"), "/o/r3/run-999.json");
+  snprintf(facts_.local_rank, sizeof facts_.local_rank, "7");
+  EXPECT_EQ(timeline("/o/%l/run-%r.json"), "/o/7/run-999.json");
+}
+
+TEST_F(OutPattern, local_captures_go_to_the_disk_of_the_node) {
+  setenv("SLURM_TMPDIR", "/scratch/4711", 1);
+  EXPECT_EQ(capture("/o/a.json", "local"), "/scratch/4711/a.capture");
+  unsetenv("SLURM_TMPDIR");
+  unsetenv("JOBFS");
+  setenv("TMPDIR", "/local", 1);
+  EXPECT_EQ(capture("/o/a.json", "local"), "/local/a.capture");
+  unsetenv("TMPDIR");
+  EXPECT_EQ(capture("/o/a.json", "local"), "/tmp/a.capture");
 }
 
 TEST_F(OutPattern, a_letter_without_a_value_goes_with_its_separator) {

@@ -54,6 +54,24 @@ TEST(Settings, are_off_when_unset_empty_or_told_so) {
   }
 }
 
+TEST(Settings, ranks_take_the_commas_behind_them) {
+  const Read result = read("ranks=0,4-7,every:64,keep=1");
+  EXPECT_STREQ(result.settings.ranks, "0,4-7,every:64");
+  EXPECT_TRUE(result.settings.keep);
+  EXPECT_TRUE(result.settings.is_on);
+  EXPECT_TRUE(result.complaints.empty());
+  EXPECT_STREQ(read("ranks=4,out.json").settings.out, "out.json");
+  EXPECT_FALSE(read("ranks=4,off").settings.is_on);
+}
+
+TEST(Settings, bad_ranks_and_clocks_are_told) {
+  EXPECT_EQ(only_complaint(read("ranks=7-4")),
+            "PERSEID: ranks=\"7-4\" is no list of ranks such as 0,4-7 or every:64; using all");
+  EXPECT_EQ(only_complaint(read("test_clock=5")),
+            "PERSEID: test_clock=\"5\" is not NS/PPM; using 0/0");
+  EXPECT_EQ(read("test_clock=-5/20").settings.test_clock_ns, -5);
+}
+
 TEST(Settings, are_the_defaults_when_switched_on) {
   for (const char* value :
        {"1", "on", "/opt/lib/libperseid.so", "libperseid.so", "./libperseid.so.0"}) {

@@ -16,6 +16,9 @@ annotations/:                capture/ plugin/ annotations/events.h
 starpu_hooks/decode:         capture/ starpu_hooks/decode starpu_hooks/events.h timeline/decoder.h timeline/model/
 starpu_hooks/:               capture/ plugin/ starpu_hooks/
 ompt/decode:                 capture/ ompt/decode ompt/events.h ompt/numbers.h timeline/decoder.h timeline/model/ timeline/symbols/
+mpi/decode:                  capture/ mpi/decode mpi/events.h timeline/decoder.h timeline/model/
+mpi/events.h:                capture/
+mpi/:                        capture/ plugin/ mpi/
 ompt/numbers.h:
 ompt/events.h:               capture/
 ompt/:                       capture/ plugin/ ompt/
@@ -30,7 +33,7 @@ timeline/symbols/:           capture/ timeline/symbols/
 timeline/model/:             capture/ timeline/model/ timeline/symbols/
 timeline/writers/:           capture/ timeline/model/ timeline/writers/
 timeline/analysis/:          capture/ timeline/model/ timeline/analysis/
-timeline/:                   capture/ timeline/ annotations/decode.h annotations/events.h ompt/decode.h ompt/events.h opencl/decode.h opencl/events.h cupti/decode.h cupti/events.h starpu_hooks/decode.h starpu_hooks/events.h
+timeline/:                   capture/ timeline/ annotations/decode.h annotations/events.h mpi/decode.h mpi/events.h ompt/decode.h ompt/events.h opencl/decode.h opencl/events.h cupti/decode.h cupti/events.h starpu_hooks/decode.h starpu_hooks/events.h
 tools/:                      capture/ plugin/ timeline/ tools/
 '
 
@@ -51,7 +54,7 @@ while IFS=: read -r file included; do
     echo "$file includes $included"
     failures=$((failures + 1))
   fi
-done < <(grep -rEo '^#include "[^"]+"' capture plugin annotations starpu_hooks ompt opencl cupti timeline tools \
+done < <(grep -rEo '^#include "[^"]+"' capture plugin annotations starpu_hooks mpi ompt opencl cupti timeline tools \
            --include='*.h' --include='*.cpp' | sed -E 's/#include "([^"]+)"/\1/')
 echo "$failures includes against the order"
 [[ $failures -eq 0 ]]

@@ -1,9 +1,9 @@
-// starpu_hooks/elf_imports.cpp: see elf_imports.h.
-#include "starpu_hooks/elf_imports.h"
+// plugin/elf_imports.cpp: see elf_imports.h.
+#include "plugin/elf_imports.h"
 
 #include <cstring>
 
-namespace perseid::starpu {
+namespace perseid {
 
 ElfImports::ElfImports(uintptr_t base, const ElfW(Dyn) * dynamic) noexcept : base_(base) {
   // The C library turns the addresses in a dynamic section into absolute ones when it loads the
@@ -64,4 +64,4 @@ bool ElfImports::is_import(const ElfW(Rela) & relocation) noexcept {
 #endif
 }
 
-}  // namespace perseid::starpu
+}  // namespace perseid

@@ -1,4 +1,4 @@
-// starpu_hooks/elf_imports.h: the functions a loaded file imports, and the slots it calls them by.
+// plugin/elf_imports.h: the functions a loaded file imports, and the slots it calls them by.
 #pragma once
 
 #include <link.h>
@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace perseid::starpu {
+namespace perseid {
 
 /// A loaded ELF file, read through its dynamic section in memory.
 class ElfImports {
@@ -48,4 +48,4 @@ class ElfImports {
   bool is_symbolic_ = false;
 };
 
-}  // namespace perseid::starpu
+}  // namespace perseid

@@ -1,0 +1,38 @@
+// mpi/clock_talk.h: how far this rank's clock is from the reference's, measured over MPI.
+//
+// The reference is the lowest traced rank. Each other rank sends to it and gets the time back;
+// the shortest of many round trips bounds the error by half of its length:
+//
+//   rank       t1 --.            .--> t3        offset = t2 - (t1 + t3) / 2
+//   reference        '--> t2 ---'               error <= (t3 - t1) / 2
+//
+// Ranks of one machine share a clock and need no measuring. Once at MPI_Init and once at
+// MPI_Finalize: between the two the drift is a straight line.
+#pragma once
+
+#include "capture/format.h"
+#include "mpi/mpi_api.h"
+
+namespace perseid::mpi {
+
+/// The conversation of the traced ranks, on a communicator of their own.
+class ClockTalk {
+ public:
+  /// Collective over the traced ranks. False if there is nobody to talk to.
+  bool open(const MpiApi& mpi, uint32_t rank, uint32_t size) noexcept;
+  /// Collective over the traced ranks.
+  bool measure(const MpiApi& mpi, ClockSync& found) noexcept;
+  void close(const MpiApi& mpi) noexcept;
+  bool is_open() const noexcept { return comm_ != 0; }
+
+ private:
+  void answer(const MpiApi& mpi, int rank, int rounds) const noexcept;
+  bool ask(const MpiApi& mpi, int rounds, ClockSync& found) const noexcept;
+
+  Word comm_ = 0;
+  int rank_ = 0;  // among the traced
+  int size_ = 0;
+  uint32_t reference_ = 0;  // its rank in the world
+};
+
+}  // namespace perseid::mpi

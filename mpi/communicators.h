@@ -1,0 +1,28 @@
+// mpi/communicators.h: a name for each communicator that is the same on all its ranks.
+//
+// A handle means something in one process only. Communicators are made together by all their
+// ranks and in the same order, so parent, number of the child and members name one everywhere.
+#pragma once
+
+#include <cstdint>
+
+#include "mpi/mpi_api.h"
+
+namespace perseid::mpi {
+
+inline constexpr uint64_t kWorldIdentity = 1;
+inline constexpr uint64_t kNoIdentity = 0;  // a wait has no communicator
+
+/// What records carry. Records the communicator's members on first sight.
+uint64_t identity_of(const MpiApi& mpi, Word handle) noexcept;
+
+/// The parent's ranks have made `made`, which may be MPI_COMM_NULL.
+void note_made(const MpiApi& mpi, Word parent, Word made) noexcept;
+
+/// The handle may come to mean another one.
+void forget(const MpiApi& mpi, Word handle) noexcept;
+
+/// A new session begins: its capture knows of no communicator yet.
+void forget_announced() noexcept;
+
+}  // namespace perseid::mpi

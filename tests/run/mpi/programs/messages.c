@@ -1,0 +1,128 @@
+/* Messages of every kind the hooks know, and a count of them. Prints "sent N". */
+#include <mpi.h>
+#include <perseid.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static int g_sent = 0;
+
+static long long monotonic(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+/* Where the timeline says this moment is can be compared with where it really was. */
+static void mark(void) {
+  const struct perseid_arg mono = perseid_arg_int("mono", monotonic());
+  perseid_instant_with("mark", &mono, 1);
+}
+
+static void send_to(int rank, int tag, MPI_Comm comm, int how) {
+  double value = rank;
+  MPI_Request request;
+  if (how == 0) MPI_Send(&value, 1, MPI_DOUBLE, rank, tag, comm);
+  if (how == 1) MPI_Ssend(&value, 1, MPI_DOUBLE, rank, tag, comm);
+  if (how == 2) {
+    MPI_Isend(&value, 1, MPI_DOUBLE, rank, tag, comm, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  ++g_sent;
+}
+
+/* Everybody to the next, in a ring: posted receives, waited for in four ways. */
+static void ring(MPI_Comm comm, int rounds) {
+  int rank, size;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &size);
+  for (int i = 0; i < rounds; ++i) {
+    double in[2], out = rank;
+    MPI_Request requests[3];
+    const int from = (rank + size - 1) % size, to = (rank + 1) % size;
+    MPI_Irecv(&in[0], 1, MPI_DOUBLE, from, 5, comm, &requests[0]);
+    MPI_Irecv(&in[1], 1, MPI_DOUBLE, MPI_ANY_SOURCE, 6, comm, &requests[1]);
+    MPI_Isend(&out, 1, MPI_DOUBLE, to, 5, comm, &requests[2]);
+    MPI_Send(&out, 1, MPI_DOUBLE, to, 6, comm);
+    g_sent += 2;
+    if (i % 3 == 0) {
+      MPI_Status statuses[3];
+      MPI_Waitall(3, requests, statuses);
+    } else if (i % 3 == 1) {
+      int index;
+      for (int j = 0; j < 3; ++j) MPI_Waitany(3, requests, &index, MPI_STATUS_IGNORE);
+    } else {
+      int done, all = 0, indices[3];
+      MPI_Status statuses[3];
+      while (all < 3) {
+        MPI_Waitsome(3, requests, &done, indices, statuses);
+        all += done;
+      }
+    }
+  }
+}
+
+int main(int argc, char** argv) {
+  int rank, size;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+
+  mark();
+  ring(MPI_COMM_WORLD, 6);
+  MPI_Barrier(MPI_COMM_WORLD); /* what takes any message must not take those of other parts */
+  if (rank == 0) {
+    double value;
+    for (int i = 0; i < 3 * (size - 1); ++i)
+      MPI_Recv(&value, 1, MPI_DOUBLE, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
+  } else {
+    for (int how = 0; how < 3; ++how) send_to(0, 10 + how, MPI_COMM_WORLD, how);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+
+  double out = rank, in = 0;
+  MPI_Sendrecv(&out, 1, MPI_DOUBLE, (rank + 1) % size, 7, &in, 1, MPI_DOUBLE,
+               (rank + size - 1) % size, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Sendrecv_replace(&out, 1, MPI_DOUBLE, rank == size - 1 ? MPI_PROC_NULL : rank + 1, 8,
+                       rank == 0 ? MPI_PROC_NULL : rank - 1, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  g_sent += rank == size - 1 ? 1 : 2;
+
+  /* The same ranks and tags again in communicators of their own. */
+  MPI_Comm twin, half;
+  MPI_Comm_dup(MPI_COMM_WORLD, &twin);
+  ring(twin, 2);
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, size - rank, &half);
+  int half_size;
+  MPI_Comm_size(half, &half_size);
+  ring(half, 2);
+  MPI_Comm_free(&twin);
+  MPI_Comm_free(&half);
+
+  /* A receive whose end only MPI_Test sees. */
+  if (size > 1 && rank < 2) {
+    int flag = 0;
+    MPI_Request request;
+    double value = 0;
+    if (rank == 0) {
+      send_to(1, 9, MPI_COMM_WORLD, 0);
+    } else {
+      MPI_Irecv(&value, 1, MPI_DOUBLE, 0, 9, MPI_COMM_WORLD, &request);
+      while (!flag) MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+    }
+  }
+
+  int all = 0;
+  double* gathered = malloc((size_t)size * sizeof *gathered);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Bcast(&in, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  MPI_Allgather(&in, 1, MPI_DOUBLE, gathered, 1, MPI_DOUBLE, MPI_COMM_WORLD);
+  MPI_Gather(rank == 0 ? MPI_IN_PLACE : gathered, 1, MPI_DOUBLE, gathered, 1, MPI_DOUBLE, 0,
+             MPI_COMM_WORLD);
+  free(gathered);
+  MPI_Reduce(&g_sent, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+  mark();
+  if (rank == 0) printf("sent %d\n", all);
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,64 @@
+"""StarPU's own MPI programs end as they do untraced, and each of their messages is an arrow.
+
+The messages are counted where MPI sees them, behind our hooks (programs/counts_messages.c).
+"""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+from mpi_case import BACKWARD, LIBRARY, LOSSES, MESSAGES, PERSEID, PROGRAMS, MpiCase, launcher, main, query
+
+EXAMPLES = next(iter(pathlib.Path("/usr/lib").glob("*/starpu/mpi")), None)
+
+# program, arguments, ranks: those that end well without any tracer.
+ROWS = [
+    ("cache", "", 2), ("cache_disable", "", 2), ("comm", "", 4), ("filter", "", 2), ("mix_comm", "", 4),
+    ("mm", "", 2), ("mpi_cholesky", "-size 320 -nblocks 4", 2),
+    ("mpi_cholesky_distributed", "-size 320 -nblocks 4", 2), ("mpi_complex", "", 2),
+    ("nf_basic_ring", "", 2), ("nf_mm", "", 2), ("nf_mm_task_build", "", 2),
+    ("plu_implicit_example_double", "-size 256 -nblocks 4", 2),
+    ("plu_implicit_example_float", "-size 256 -nblocks 4", 2),
+    ("plu_outofcore_example_double", "-size 256 -nblocks 4", 2),
+    ("plu_outofcore_example_float", "-size 256 -nblocks 4", 2),
+    ("stencil5", "", 2), ("user_datatype", "", 2), ("user_datatype2", "", 2), ("user_datatype_early", "", 2),
+]
+
+
+class StarpuMpi(MpiCase):
+    def run_program(self, words):
+        return subprocess.run(list(map(str, words)), cwd=self.here, env=self.environment, text=True,
+                              capture_output=True, timeout=90)
+
+    def test_programs_end_as_untraced_and_every_message_has_its_arrow(self):
+        self.environment.update(STARPU_HOME=os.environ["PERSEID_STARPU_HOME"], STARPU_SILENT="1",
+                                STARPU_NCPU="2")
+        counter = PROGRAMS / "counts_messages.so"
+        messages = 0
+        for program, arguments, ranks in ROWS:
+            with self.subTest(program=program):
+                command = [EXAMPLES / program, *arguments.split()]
+                plain = self.run_program([*launcher("openmpi", ranks), *command])
+                counts = self.here / f"{program}.counts"
+                timeline = self.here / f"{program}.json"
+                traced = self.run_program([
+                    PERSEID, "run", "-1", "-o", f"{program}-%r.json", "--", *launcher("openmpi", ranks),
+                    "-x", f"LD_PRELOAD={LIBRARY}:{counter}", "-x", f"COUNTED_MESSAGES={counts}", *command])
+                self.assertEqual(traced.returncode, plain.returncode, traced.stdout + traced.stderr)
+                self.assertEqual(len(traced.stdout.splitlines()), len(plain.stdout.splitlines()))
+                sends = sum(int(line.split()[1]) for line in counts.read_text().splitlines())
+                self.assertEqual(sends % 2, 0)
+                losses, arrows, backward = query(timeline, LOSSES, MESSAGES, BACKWARD)
+                self.assertEqual(losses, [])
+                self.assertEqual(int(arrows[0][0]), sends // 2)
+                self.assertEqual(int(backward[0][0]), 0)
+                messages += sends // 2
+        self.assertGreater(messages, 0)
+
+
+if __name__ == "__main__":
+    if EXAMPLES is None or "openmpi" not in MpiCase.mpis:
+        print("skipped: the MPI programs of starpu-examples or Open MPI are not installed")
+        sys.exit(77)
+    main()

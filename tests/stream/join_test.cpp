@@ -1,0 +1,165 @@
+// tests/stream/join_test.cpp: many captures become one timeline.
+#include "timeline/join.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <filesystem>
+
+#include "tests/stream/fabricate.h"
+#include "timeline/job_clocks.h"
+
+namespace perseid::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Rank `rank` of `size`, with one range from 1000 to 2000 ns on its own clock.
+class RankCapture {
+ public:
+  RankCapture(uint32_t rank, uint32_t size, const std::string& machine) {
+    builder_.manifest["rank"] = std::to_string(rank);
+    builder_.manifest["size"] = std::to_string(size);
+    builder_.manifest["machine"] = machine;
+    builder_.mpi_rank = rank;
+    builder_.mpi_size = size;
+    builder_.stream(1, builder_.pid, "main").begin(1000, "step").end(2000, 0);
+  }
+  CaptureBuilder& operator*() { return builder_; }
+  const std::string& write() {
+    builder_.write();
+    return builder_.path();
+  }
+
+ private:
+  CaptureBuilder builder_;
+};
+
+/// What stands between `key":` and the end of its number in the first event called `name` of the
+/// process with that rank.
+double begin_us(const std::string& text, uint32_t rank) {
+  const std::string pid = "\"pid\":" + std::to_string((rank + 1) * 10'000 + 4242);
+  for (size_t at = 0; (at = text.find("\"name\":\"step\"", at)) != std::string::npos; ++at) {
+    const std::string line = text.substr(at, text.find('\n', at) - at);
+    if (line.find(pid) == std::string::npos) continue;
+    return std::stod(line.substr(line.find("\"ts\":") + 5));
+  }
+  return -1;
+}
+
+TEST(Join, processes_of_ranks_have_ids_of_their_own_and_their_names) {
+  RankCapture first(0, 2, "a"), second(1, 2, "a");
+  const TemporaryDirectory directory;
+  const auto report = join_captures({second.write(), first.write()},
+                                    {.out = directory / "all.json", .progress = {}});
+  ASSERT_TRUE(report) << report.error();
+  EXPECT_EQ(report->captures, 2u);
+  EXPECT_EQ(report->machines, 1u);
+  EXPECT_EQ(report->clock_error_ns, 0);
+  const std::string text = read_file(report->file);
+  EXPECT_NE(text.find("rank 0 of 2 · solver · node7"), std::string::npos);
+  EXPECT_LT(text.find("rank 0 of 2"), text.find("rank 1 of 2"));
+  EXPECT_DOUBLE_EQ(begin_us(text, 0), begin_us(text, 1));
+}
+
+TEST(Join, clocks_that_were_measured_are_brought_together) {
+  RankCapture first(0, 2, "a"), second(1, 2, "b");
+  (*first).syncs = {{kStartMonoNs, 0, 0, 0, 0}};
+  // The second machine's clock is 5 ms ahead at first and gains 100 us in a second.
+  (*second).syncs = {{kStartMonoNs, -5'000'000, 700, 0, 0},
+                     {kStartMonoNs + 1'000'000'000, -5'100'000, 900, 0, 0}};
+  const TemporaryDirectory directory;
+  const auto report = join_captures({first.write(), second.write()},
+                                    {.out = directory / "all.json", .progress = {}});
+  ASSERT_TRUE(report) << report.error();
+  EXPECT_EQ(report->clock_error_ns, 900);
+  EXPECT_TRUE(warnings(*report).empty());
+  const std::string text = read_file(report->file);
+  EXPECT_NEAR(begin_us(text, 1) - begin_us(text, 0), -5000, 0.01);
+}
+
+TEST(Join, a_large_or_unknown_error_is_worth_a_warning) {
+  RankCapture first(0, 2, "a"), second(1, 2, "b");
+  (*first).syncs = {{kStartMonoNs, 0, 0, 0, 0}};
+  (*second).syncs = {{kStartMonoNs, -5'000'000, 25'000, 0, 0}};
+  const TemporaryDirectory directory;
+  const auto measured = join_captures({first.write(), second.write()},
+                                      {.out = directory / "measured.json", .progress = {}});
+  ASSERT_TRUE(measured) << measured.error();
+  ASSERT_EQ(warnings(*measured).size(), 1u);
+  EXPECT_NE(warnings(*measured)[0].find("more than 10 us"), std::string::npos);
+
+  RankCapture third(0, 2, "a"), fourth(1, 2, "b");
+  const auto by_date = join_captures({third.write(), fourth.write()},
+                                     {.out = directory / "date.json", .progress = {}});
+  ASSERT_TRUE(by_date) << by_date.error();
+  EXPECT_EQ(by_date->realtime_clocks, 2u);
+  ASSERT_EQ(warnings(*by_date).size(), 1u);
+  EXPECT_NE(warnings(*by_date)[0].find("CLOCK_REALTIME"), std::string::npos);
+}
+
+TEST(Join, says_how_ranks_ended_that_did_not_finish) {
+  RankCapture first(0, 2, "a"), second(1, 2, "a");
+  (*second).end = SessionEnd::kRunning;
+  (*second).pid = 0x3ffffff;  // nobody has it
+  (*second).manifest["pid"] = std::to_string(0x3ffffff);
+  const TemporaryDirectory directory;
+  const auto report = join_captures({first.write(), second.write()},
+                                    {.out = directory / "all.json", .progress = {}});
+  ASSERT_TRUE(report) << report.error();
+  ASSERT_EQ(report->ends.size(), 1u);
+  EXPECT_EQ(report->ends[0], "rank 1: killed");
+}
+
+TEST(Join, two_thousand_captures_need_few_descriptors) {
+  constexpr uint32_t kCaptures = 2000;
+  const TemporaryDirectory directory;
+  RankCapture pattern(0, kCaptures, "a");
+  const std::string source = pattern.write();
+  std::vector<std::string> captures;
+  for (uint32_t rank = 0; rank < kCaptures; ++rank) {
+    const std::string path = directory / ("rank" + std::to_string(rank) + ".capture");
+    fs::create_directory(path);
+    for (const char* name : {kStateFile, kStringsFile, kSpoolFile}) {
+      fs::create_hard_link(source + "/" + name, path + "/" + name);
+    }
+    auto entries = std::vector<std::pair<std::string, std::string>>((*pattern).manifest.begin(),
+                                                                    (*pattern).manifest.end());
+    for (auto& [key, value] : entries) {
+      if (key == "rings") value = path;
+    }
+    write_file(path + "/" + kManifestFile, format_manifest(entries));
+    captures.push_back(path);
+  }
+  rlimit before;
+  getrlimit(RLIMIT_NOFILE, &before);
+  const rlimit few{256, before.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &few);
+  const auto report = join_captures(captures, {.out = directory / "all.json", .progress = {}});
+  setrlimit(RLIMIT_NOFILE, &before);
+  ASSERT_TRUE(report) << report.error();
+  EXPECT_EQ(report->captures, kCaptures);
+  EXPECT_EQ(report->records, 2u * kCaptures);
+  EXPECT_TRUE(report->unreadable.empty());
+}
+
+TEST(Join, timelines_of_another_format_are_refused) {
+  const TemporaryDirectory directory;
+  write_file(directory / "a.pftrace", "");
+  const auto report =
+      join_timelines({directory / "a.pftrace"}, {.out = directory / "all.json", .progress = {}});
+  ASSERT_FALSE(report);
+  EXPECT_NE(report.error().find("a.pftrace"), std::string::npos);
+}
+
+TEST(Join, a_json_timeline_that_is_cut_short_is_refused) {
+  const TemporaryDirectory directory;
+  write_file(directory / "a.json", "{\"traceEvents\":[\n{\"ph\":\"X\"},\n");
+  const auto report =
+      join_timelines({directory / "a.json"}, {.out = directory / "all.json", .progress = {}});
+  ASSERT_FALSE(report);
+  EXPECT_FALSE(fs::exists(directory / "all.json"));
+}
+
+}  // namespace
+}  // namespace perseid::test

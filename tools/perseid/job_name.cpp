@@ -1,0 +1,48 @@
+// tools/perseid/job_name.cpp: see job_name.h.
+#include "tools/perseid/job_name.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "timeline/job.h"
+
+namespace perseid {
+namespace {
+
+/// "solver-3" without "-3", "_3" or ".3"; unchanged if it does not end so.
+std::string without_rank(const std::string& stem, uint32_t rank) {
+  for (const char separator : {'-', '_', '.'}) {
+    const std::string suffix = fmt::format("{}{}", separator, rank);
+    if (stem.ends_with(suffix) && stem.size() > suffix.size()) {
+      return stem.substr(0, stem.size() - suffix.size());
+    }
+  }
+  return stem;
+}
+
+}  // namespace
+
+std::string job_timeline(const CaptureHead& head) {
+  const JobRank job = job_rank(head.manifest, head.state);
+  const std::filesystem::path wanted(std::string(head.manifest.get("out")));
+  std::string name = wanted.filename().string();
+  if (name.empty()) name = "perseid.json";
+  std::string suffix;
+  for (const char* known : {".json.gz", ".pftrace.gz", ".json", ".pftrace"}) {
+    if (name.ends_with(known)) {
+      suffix = known;
+      break;
+    }
+  }
+  const std::string stem = name.substr(0, name.size() - suffix.size());
+  const std::string joined = without_rank(stem, job.rank);
+  std::filesystem::path directory = wanted.parent_path();
+  if (directory.filename() == fmt::format("r{}", job.rank / 256)) {
+    directory = directory.parent_path();
+  }
+  return directory /
+         ((joined == stem ? stem + ".merged" : joined) + (suffix.empty() ? ".json" : suffix));
+}
+
+}  // namespace perseid

@@ -1,0 +1,144 @@
+// tools/perseid/merge.cpp: `perseid merge`, one timeline of all ranks.
+#include <algorithm>
+#include <filesystem>
+
+#include "capture/format.h"
+#include "timeline/join.h"
+#include "tools/perseid/capture_removal.h"
+#include "tools/perseid/job_name.h"
+#include "tools/perseid/message.h"
+#include "tools/perseid/progress.h"
+#include "tools/perseid/verb.h"
+
+namespace perseid {
+namespace {
+
+constexpr OptionInfo kOptions[] = {
+    {'o', "out", "FILE", "the timeline: .json or .pftrace, each also .gz; else named as the job"},
+    {'r', "remove", nullptr, "remove the captures after a good merge"},
+    {'q', "quiet", nullptr, "say nothing unless something is wrong"},
+};
+
+namespace fs = std::filesystem;
+
+bool is_capture(const fs::path& path) {
+  std::error_code error;
+  const fs::path name = path.has_filename() ? path : path.parent_path();
+  return fs::is_directory(path, error) &&
+         (name.extension() == kCaptureSuffix || fs::exists(path / kManifestFile, error));
+}
+
+/// Captures in a directory and below it: large jobs fan theirs out.
+void add_captures_below(const fs::path& directory, std::vector<std::string>& captures) {
+  std::error_code error;
+  for (auto entry = fs::recursive_directory_iterator(
+           directory, fs::directory_options::skip_permission_denied, error);
+       !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    if (!is_capture(entry->path())) continue;
+    captures.push_back(entry->path().string());
+    entry.disable_recursion_pending();
+  }
+}
+
+struct Inputs {
+  std::vector<std::string> captures;
+  std::vector<std::string> timelines;
+};
+
+Result<Inputs> sort_out(const std::vector<std::string>& operands) {
+  Inputs inputs;
+  for (const std::string& operand : operands) {
+    std::error_code error;
+    if (is_capture(operand)) {
+      inputs.captures.push_back(operand);
+    } else if (fs::is_directory(operand, error)) {
+      const size_t before = inputs.captures.size();
+      add_captures_below(operand, inputs.captures);
+      if (inputs.captures.size() == before) {
+        return Error{fmt::format("{} has no captures in it", operand)};
+      }
+    } else if (fs::exists(operand, error)) {
+      inputs.timelines.push_back(operand);
+    } else {
+      return Error{fmt::format("cannot open {}: there is no such file", operand)};
+    }
+  }
+  if (!inputs.captures.empty() && !inputs.timelines.empty()) {
+    return Error{fmt::format("{} is a timeline and {} a capture: merge the ones or the others",
+                             inputs.timelines.front(), inputs.captures.front())};
+  }
+  return inputs;
+}
+
+/// In the directory where we are: the captures may be on another machine's disk.
+std::string default_name(const Inputs& inputs) {
+  if (!inputs.timelines.empty()) {
+    return inputs.timelines.front().ends_with(".pftrace") ? "perseid-merged.pftrace"
+                                                          : "perseid-merged.json";
+  }
+  const std::string first = *std::ranges::min_element(inputs.captures);
+  return fs::path(job_timeline(read_head(first))).filename().string();
+}
+
+std::string within_directory(const std::string& out, const Inputs& inputs) {
+  std::error_code error;
+  return fs::is_directory(out, error) ? (fs::path(out) / default_name(inputs)).string() : out;
+}
+
+int run_merge(const Arguments& arguments) {
+  if (arguments.operands.empty()) {
+    return refuse_call(kMergeVerb, "merge needs captures, directories with captures, or timelines");
+  }
+  const Result<Inputs> inputs = sort_out(arguments.operands);
+  if (!inputs) {
+    say_line(inputs.error());
+    return kExitUsage;
+  }
+  const Result<JoinReport> report = [&] {
+    const Progress progress;
+    JoinOptions options;
+    options.out = arguments.has("out") ? within_directory(arguments.value("out"), *inputs)
+                                       : default_name(*inputs);
+    options.progress = progress.callback();
+    return inputs->captures.empty() ? join_timelines(inputs->timelines, options)
+                                    : join_captures(inputs->captures, options);
+  }();
+  if (!report) {
+    say_line(report.error());
+    return kExitUsage;
+  }
+  if (!arguments.has("quiet")) say_line(describe(*report));
+  for (const std::string& warning : warnings(*report)) say_line(warning);
+  if (!arguments.has("remove")) return report->unreadable.empty() ? 0 : 1;
+  if (report->damages > 0 || !report->unreadable.empty()) {
+    say("the captures are kept: some are damaged");
+    return 1;
+  }
+  int status = 0;
+  for (const std::string& capture : inputs->captures) {
+    const Result<bool> removed = remove_capture(capture);
+    if (removed) continue;
+    say_line(removed.error());
+    status = 1;
+  }
+  return status;
+}
+
+}  // namespace
+
+const Verb kMergeVerb = {
+    "merge",
+    "CAPTURE|DIRECTORY|TIMELINE...",
+    "makes one timeline of all ranks of a job",
+    "Takes the captures of any number of ranks, or directories to look for them in, and brings\n"
+    "their clocks together: as measured over MPI, else by the machines' date. Arrows lead from\n"
+    "sends to receives. Timelines that have been exported already are joined as they are, .json\n"
+    "with .json and .pftrace with .pftrace. Never overwrites.\n"
+    "\n"
+    "exit status: 0 if all is in the timeline, 1 if a capture could not be read or removed, 2 if\n"
+    "no timeline was written\n",
+    kOptions,
+    false,
+    run_merge};
+
+}  // namespace perseid
