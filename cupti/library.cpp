@@ -69,15 +69,16 @@ bool load_library(Library& library, const char*& file, char* why, size_t why_byt
       text.add("no libcupti was found; set LD_LIBRARY_PATH, CUDA_HOME or PERSEID_CUPTI");
     return false;
   }
-  const bool is_whole = find(opened, "cuptiGetVersion", library.get_version) &
-                        find(opened, "cuptiGetTimestamp", library.get_timestamp) &
-                        find(opened, "cuptiSubscribe", library.subscribe) &
-                        find(opened, "cuptiUnsubscribe", library.unsubscribe) &
-                        find(opened, "cuptiEnableCallback", library.enable_callback) &
-                        find(opened, "cuptiActivityEnable", library.activity_enable) &
-                        find(opened, "cuptiActivityRegisterCallbacks", library.register_callbacks) &
-                        find(opened, "cuptiActivityGetNextRecord", library.next_record) &
-                        find(opened, "cuptiActivityFlushAll", library.flush_all);
+  const bool is_whole =
+      find(opened, "cuptiGetVersion", library.get_version) &&
+      find(opened, "cuptiGetTimestamp", library.get_timestamp) &&
+      find(opened, "cuptiSubscribe", library.subscribe) &&
+      find(opened, "cuptiUnsubscribe", library.unsubscribe) &&
+      find(opened, "cuptiEnableCallback", library.enable_callback) &&
+      find(opened, "cuptiActivityEnable", library.activity_enable) &&
+      find(opened, "cuptiActivityRegisterCallbacks", library.register_callbacks) &&
+      find(opened, "cuptiActivityGetNextRecord", library.next_record) &&
+      find(opened, "cuptiActivityFlushAll", library.flush_all);
   find(opened, "cuptiGetResultString", library.get_result_string);
   find(opened, "cuptiSubscribe_v2", library.subscribe_v2);
   find(opened, "cuptiActivityEnableAndDump", library.activity_enable_and_dump);

@@ -76,16 +76,19 @@ TEST(OpenclStream, work_told_in_the_worst_order_still_nests_and_is_all_there) {
   main.record(20, opencl::kind(opencl::kQueue), 1, {0, 0});
   for (uint64_t id = 1; id <= kCommands; ++id) {
     const auto at = static_cast<int64_t>(1000 * id);
+    if (id % 1000 == 0) main.cut();  // chunks have a largest size
     main.record(at + 10, opencl::kind(opencl::kCommand), 0, {id, ticks_at(at), 1, 8});
   }
   const auto end = static_cast<int64_t>(1000 * kCommands);
   for (uint64_t id = kCommands; id >= 1; --id) {
     const auto at = static_cast<int64_t>(1000 * id);
+    if (id % 1000 == 0) main.cut();
     main.record(end + 100'000 - at / 1000, opencl::kind(opencl::kDone), 0,
                 done(id, at + 5, at + 100, at + 900));
   }
   capture.write();
   const Reading reading = read_capture(capture.path());
+  EXPECT_EQ(reading.damages, Lines{});
   EXPECT_EQ(reading.sink.find_overlap(), "");
   size_t shown = 0;
   for (const std::string& line : reading.sink.lines) {
