@@ -296,6 +296,7 @@ void CuptiDecoder::show_sync(uint32_t type, const Words& words) {
   work->end_ns = std::max(work->begin_ns, to_ns(words[2]));
   work->name = sync_name(type);
   work->category = kDeviceWaitCategory;
+  work->is_busy = false;  // the host waits, for work that is counted itself
   if (high(words[3]) != UINT32_MAX) work->arguments.append({"stream", uint64_t{high(words[3])}});
   calls_.attribute(low(words[0]), *work);
   on.add(std::move(work));

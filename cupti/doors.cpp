@@ -19,10 +19,10 @@ constexpr char kNvtxInjection[] = "NVTX_INJECTION64_PATH";
 /// The driver loads the library that the variable names and calls InitializeInjection while the
 /// program initializes CUDA. It costs nothing in programs without CUDA. Other tools use it too: if
 /// it is taken, we come later.
-void ask_driver_to_call() noexcept {
+void name_ourselves_in(const char* variable) noexcept {
   Dl_info facts;
-  if (dladdr(reinterpret_cast<void*>(&ask_driver_to_call), &facts) && facts.dli_fname)
-    setenv(kInjection, facts.dli_fname, 0);
+  if (dladdr(reinterpret_cast<void*>(&name_ourselves_in), &facts) && facts.dli_fname)
+    setenv(variable, facts.dli_fname, 0);
 }
 
 }  // namespace
@@ -35,9 +35,8 @@ void start() noexcept {
   if (c.state.load() != State::kIdle) c.state.store(State::kOff);
   c.is_flushing.store(false);
   if (g_origin.settings.cuda == CudaChoice::kOff) return;
-  ask_driver_to_call();
-  // NVTX in the program hands its ranges to the library that this names.
-  if (g_origin.settings.nvtx) setenv(kNvtxInjection, "libcupti.so", 0);
+  name_ourselves_in(kInjection);
+  if (g_origin.settings.nvtx) name_ourselves_in(kNvtxInjection);
 }
 
 /// StarPU has CUDA workers, or OpenMP a device. Only if CUDA itself is in the process: we never
@@ -52,6 +51,15 @@ void meet_device() noexcept {
 }
 
 }  // namespace perseid::cupti
+
+/// Called by the NVTX in the program before its first range. CUPTI has a function of this name that
+/// takes the ranges; which file it is in is known only now.
+extern "C" [[gnu::visibility("default")]] int InitializeInjectionNvtx2(void* nvtx) {
+  const perseid::SystemCallGuard guard;
+  void* library = perseid::cupti::open_library();
+  void* door = library ? dlsym(library, "InitializeInjectionNvtx2") : nullptr;
+  return door ? reinterpret_cast<int (*)(void*)>(door)(nvtx) : 0;
+}
 
 /// Called by the CUDA driver. Not zero: we are content.
 extern "C" [[gnu::visibility("default")]] int InitializeInjection() {

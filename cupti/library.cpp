@@ -35,8 +35,16 @@ void* open_in_toolkit(const char* toolkit) noexcept {
   return nullptr;
 }
 
+template <class Function>
+bool find(void* library, const char* name, Function& function) noexcept {
+  function = reinterpret_cast<Function>(dlsym(library, name));
+  return function != nullptr;
+}
+
+}  // namespace
+
 /// One that is in the process already comes first: two of them would fight.
-void* open_any() noexcept {
+void* open_library() noexcept {
   if (const char* chosen = std::getenv("PERSEID_CUPTI"))
     return dlopen(chosen, RTLD_NOW | RTLD_LOCAL);
   for (const char* name : kNames) {
@@ -51,16 +59,8 @@ void* open_any() noexcept {
   return open_in_toolkit("/usr/local/cuda");
 }
 
-template <class Function>
-bool find(void* library, const char* name, Function& function) noexcept {
-  function = reinterpret_cast<Function>(dlsym(library, name));
-  return function != nullptr;
-}
-
-}  // namespace
-
 bool load_library(Library& library, const char*& file, char* why, size_t why_bytes) noexcept {
-  void* opened = open_any();
+  void* opened = open_library();
   if (!opened) {
     TextBuffer text(why, why_bytes);
     if (const char* chosen = std::getenv("PERSEID_CUPTI"))

@@ -26,6 +26,9 @@ struct Library {
   Result (*flush_period)(uint32_t milliseconds);
 };
 
+/// The one in the process, or loaded now; null if there is none.
+void* open_library() noexcept;
+
 /// Finds what is needed. False, with the reason in `why`, if there is none or it is too incomplete.
 bool load_library(Library& library, const char*& file, char* why, size_t why_bytes) noexcept;
 

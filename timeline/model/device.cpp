@@ -8,10 +8,11 @@
 namespace perseid {
 namespace {
 
-constexpr uint32_t kRowsPerDevice = 4096;
+constexpr uint32_t kRowsPerDevice = 1u << 16;
+constexpr uint32_t kMaxRow = 255;
 /// Behind the workers of a runtime, which stand among the devices too.
-constexpr uint32_t kFirstOrder = 1u << 28;
-constexpr uint32_t kMaxPlace = 1u << 12;
+constexpr uint32_t kFirstPlace = 1024;
+constexpr uint32_t kMaxPlace = 2047;
 
 }  // namespace
 
@@ -37,29 +38,27 @@ std::string Device::row_title(const RowLane& row) const {
 }
 
 void Device::add(std::unique_ptr<DeviceWork> work) {
-  waiting_.push(std::move(work));
+  waiting_.push_back(std::move(work));
+  std::push_heap(waiting_.begin(), waiting_.end(), Later());
   if (waiting_.size() > kMaxWaiting) show_first();
 }
 
 void Device::show_first() {
-  // priority_queue gives its top as const only because its order must not change: it is popped.
-  const auto work = std::move(const_cast<std::unique_ptr<DeviceWork>&>(waiting_.top()));  // NOLINT
-  waiting_.pop();
+  std::pop_heap(waiting_.begin(), waiting_.end(), Later());
+  const std::unique_ptr<DeviceWork> work = std::move(waiting_.back());
+  waiting_.pop_back();
   RowLane& row = rows_[work->row];
   if (!row.lane) {
     Track track;
     track.kind = TrackKind::kLane;
     track.group = TrackGroup::kDevices;
     const auto nth = static_cast<uint32_t>(std::distance(rows_.begin(), rows_.find(work->row)));
-    track.order = kFirstOrder + place_ * kRowsPerDevice + std::min(nth, kRowsPerDevice - 1);
+    track.order = (kFirstPlace + place_) * kRowsPerDevice + std::min(nth, kMaxRow);
     track.name = row_title(row);
     row.lane =
         std::make_unique<Lane>(model_->tracks, model_->sink, model_->tracks.add(std::move(track)));
   }
-  if (!busy_) busy_ = std::make_unique<Counter>(model_->tracks, model_->sink, label_ + " busy");
-  count_until(work->begin_ns);
-  busy_->add(counted_ns_ = std::max(counted_ns_, work->begin_ns), 1);
-  ends_.push(work->end_ns);
+  if (work->is_busy) count(*work);
 
   Slice slice;
   slice.begin_ns = work->begin_ns;
@@ -69,6 +68,13 @@ void Device::show_first() {
   slice.arguments = work->arguments.items();
   if (work->in.id != 0) slice.flows = {&work->in, 1};
   row.lane->add_apart(slice);
+}
+
+void Device::count(const DeviceWork& work) {
+  if (!busy_) busy_ = std::make_unique<Counter>(model_->tracks, model_->sink, label_ + " busy");
+  count_until(work.begin_ns);
+  busy_->add(counted_ns_ = std::max(counted_ns_, work.begin_ns), 1);
+  ends_.push(work.end_ns);
 }
 
 void Device::count_until(int64_t at_ns) {

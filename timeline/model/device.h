@@ -34,7 +34,8 @@ struct DeviceWork {
   std::string_view name;  // outlives the model, as does the category
   std::string_view category;
   ArgumentList arguments;
-  FlowEnd in{};  // id 0: nobody knows the call
+  FlowEnd in{};         // id 0: nobody knows the call
+  bool is_busy = true;  // false: the device itself does nothing meanwhile
 };
 
 class Device {
@@ -70,6 +71,7 @@ class Device {
   };
 
   void show_first();
+  void count(const DeviceWork& work);
   void count_until(int64_t at_ns);
   std::string row_title(const RowLane& row) const;
 
@@ -78,8 +80,7 @@ class Device {
   std::string title_;
   uint32_t place_;
   std::map<uint64_t, RowLane> rows_;
-  std::priority_queue<std::unique_ptr<DeviceWork>, std::vector<std::unique_ptr<DeviceWork>>, Later>
-      waiting_;
+  std::vector<std::unique_ptr<DeviceWork>> waiting_;  // a heap, the earliest on top
   std::priority_queue<int64_t, std::vector<int64_t>, std::greater<>> ends_;  // of running work
   std::unique_ptr<Counter> busy_;
   int64_t counted_ns_ = 0;

@@ -1,5 +1,7 @@
 """Exports one capture to several formats and asks the real trace processor about each."""
 
+import atexit
+import functools
 import json
 import os
 import pathlib
@@ -47,15 +49,38 @@ def clean_environment():
     return {k: v for k, v in os.environ.items() if not k.startswith(prefixes)}
 
 
+class TraceProcessor:
+    """Started once: that takes longer than loading a small timeline."""
+
+    def __init__(self):
+        environment = dict(os.environ, TRACE_PROCESSOR=os.environ["PERSEID_TRACE_PROCESSOR"])
+        self.process = subprocess.Popen(
+            ["node", TRACE_QUERY, "--serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            env=environment)
+        atexit.register(self.close)
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait(timeout=60)
+        self.process.stdout.close()
+
+    def ask(self, path, queries):
+        self.process.stdin.write(json.dumps({"file": str(path), "queries": queries}) + "\n")
+        self.process.stdin.flush()
+        answer = json.loads(self.process.stdout.readline())
+        if isinstance(answer, dict):
+            raise AssertionError(f"{path}: {answer['error']}")
+        return [result["rows"] for result in answer]
+
+
+@functools.cache
+def trace_processor():
+    return TraceProcessor()
+
+
 def ask(path, *queries):
     """The rows of each query."""
-    environment = dict(os.environ, TRACE_PROCESSOR=os.environ["PERSEID_TRACE_PROCESSOR"])
-    result = subprocess.run(
-        ["node", TRACE_QUERY, str(path), "--json", *queries], capture_output=True, text=True, timeout=120,
-        env=environment)
-    if result.returncode != 0:
-        raise AssertionError(f"{path}: {result.stderr}")
-    return [answer["rows"] for answer in json.loads(result.stdout)]
+    return trace_processor().ask(path, queries)
 
 
 def in_common_words(question, rows, is_json):
@@ -91,9 +116,8 @@ class FormatsCase(unittest.TestCase):
         self.assertEqual(len(captures), 1, captures)
         return captures[0]
 
-    def export(self, capture, *options, name="t"):
+    def export(self, capture, *options, name="t", formats=("json", "json.gz", "pftrace", "pftrace.gz")):
         """All formats at once; their files by format."""
-        formats = ("json", "json.gz", "pftrace", "pftrace.gz")
         outs = [word for f in formats for word in ("-o", self.here / f"{name}.{f}")]
         self.perseid("export", capture, *outs, *options)
         return {f: self.here / f"{name}.{f}" for f in formats}

@@ -17,8 +17,8 @@ QUERIES = re.findall(r"```sql\n(.*?)```", DOCUMENT.read_text(), re.S)
 
 class Queries(FormatsCase):
     def query(self, *words, status=0, **changes):
-        environment = dict(
-            self.environment, PERSEID_TRACE_PROCESSOR=os.environ["PERSEID_TRACE_PROCESSOR"], **changes)
+        environment = dict(self.environment, PERSEID_TRACE_PROCESSOR=os.environ["PERSEID_TRACE_PROCESSOR"])
+        environment.update(changes)
         result = subprocess.run(
             [PERSEID, "query", *map(str, words)], cwd=self.here, env=environment, capture_output=True, text=True,
             timeout=120)

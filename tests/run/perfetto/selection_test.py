@@ -20,13 +20,13 @@ class Parts(FormatsCase):
 
     def part(self, *options):
         """Exports with the options; checks that all formats agree."""
-        return self.expect_same(self.export(self.capture, *options))
+        return self.expect_same(self.export(self.capture, *options, formats=("json", "pftrace")))
 
     def without_run(self, rows):
         return [row for row in rows if row[0] != "Run"]
 
     def test_a_stretch_of_time(self):
-        whole = self.without_run(self.expect_same(self.export(self.capture, name="whole"))["slices"])
+        whole = self.without_run(self.expect_same(self.export(self.capture, name="whole", formats=("json",)))["slices"])
         ends = sorted(int(row[1]) + int(row[2]) for row in whole)
         from_ns, to_ns = ends[len(ends) // 3], ends[2 * len(ends) // 3]
         part = self.without_run(self.part("--from", f"{from_ns}ns", "--to", f"{to_ns}ns")["slices"])
@@ -41,7 +41,7 @@ class Parts(FormatsCase):
     def test_names(self):
         said = self.part("-n", "pack", "-n", "multiply")
         self.assertEqual({row[4] for row in self.without_run(said["slices"])}, {"pack", "multiply"})
-        self.assertNotEqual(said["arrows"], None)
+        self.assertEqual({(row[3], row[8]) for row in said["arrows"]} - {("pack", "multiply")}, set())
 
     def test_the_cut_is_told_on_the_timeline_and_on_stderr(self):
         result = self.perseid("export", self.capture, "-o", "cut.pftrace", "--max-events", "500")

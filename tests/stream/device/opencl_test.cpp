@@ -69,6 +69,32 @@ TEST(OpenclStream, what_overlaps_goes_to_a_row_below) {
                                                "main", "OpenCL device 1 busy"}));
 }
 
+TEST(OpenclStream, work_told_in_the_worst_order_still_nests_and_is_all_there) {
+  constexpr uint64_t kCommands = 6000;  // more than a device keeps waiting
+  CaptureBuilder capture;
+  StreamBuilder& main = capture.stream(1, capture.pid, "main");
+  main.record(20, opencl::kind(opencl::kQueue), 1, {0, 0});
+  for (uint64_t id = 1; id <= kCommands; ++id) {
+    const auto at = static_cast<int64_t>(1000 * id);
+    main.record(at + 10, opencl::kind(opencl::kCommand), 0, {id, ticks_at(at), 1, 8});
+  }
+  const auto end = static_cast<int64_t>(1000 * kCommands);
+  for (uint64_t id = kCommands; id >= 1; --id) {
+    const auto at = static_cast<int64_t>(1000 * id);
+    main.record(end + 100'000 - at / 1000, opencl::kind(opencl::kDone), 0,
+                done(id, at + 5, at + 100, at + 900));
+  }
+  capture.write();
+  const Reading reading = read_capture(capture.path());
+  EXPECT_EQ(reading.sink.find_overlap(), "");
+  size_t shown = 0;
+  for (const std::string& line : reading.sink.lines) {
+    shown += line.find(" read buffer {bytes=8") != std::string::npos &&
+             line.starts_with("OpenCL device 0");
+  }
+  EXPECT_EQ(shown, kCommands);
+}
+
 TEST(OpenclStream, failed_lost_and_unfinished_commands_do_no_harm) {
   CaptureBuilder capture;
   StreamBuilder& main = capture.stream(1, capture.pid, "main");
