@@ -17,7 +17,9 @@ struct ThreadWord {
   /// write, our malloc) sees it and returns.
   uint32_t inside = 0;
   /// How deep the thread is in functions that call each other and count as one event.
-  uint32_t nesting = 0;
+  uint16_t nesting = 0;
+  /// The same for StarPU-MPI, inside whose functions others may be at work.
+  bool is_in_message = false;
 };
 /// initial-exec: never allocates, even when first used.
 [[gnu::tls_model("initial-exec")]] inline constinit thread_local ThreadWord t_word{};

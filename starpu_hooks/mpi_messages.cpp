@@ -10,9 +10,6 @@ namespace perseid::starpu {
 
 namespace {
 
-/// Some of these functions call others of them: the outermost is the one to record.
-[[gnu::tls_model("initial-exec")]] constinit thread_local bool t_in_message = false;
-
 constinit std::atomic<uint64_t> g_last_message{0};
 
 struct Message {
@@ -24,12 +21,13 @@ struct Message {
   Comm comm;
 };
 
+/// Some of these functions call others of them: the outermost is the one to record.
 class MessageCall {
  public:
   explicit MessageCall(const Message& message) noexcept
-      : is_outermost_(!t_in_message && is_recording()) {
+      : is_outermost_(!t_word.is_in_message && is_recording()) {
     if (!is_outermost_) return;
-    t_in_message = true;
+    t_word.is_in_message = true;
     id_ = g_last_message.fetch_add(1, std::memory_order_relaxed) + 1;
     int rank = 0;
     mpi_api().starpu_mpi_comm_rank(message.comm, &rank);
@@ -39,7 +37,7 @@ class MessageCall {
          communicator_identity(message.comm));
   }
   ~MessageCall() {
-    if (is_outermost_) t_in_message = false;
+    if (is_outermost_) t_word.is_in_message = false;
   }
   MessageCall(const MessageCall&) = delete;
   MessageCall& operator=(const MessageCall&) = delete;
@@ -88,7 +86,7 @@ int posted(const Message& message, void** request, Call call) {
 
 template <class Call>
 int waiting(WaitKind what_for, Call call) {
-  if (!is_recording() || t_in_message) return call();
+  if (!is_recording() || t_word.is_in_message) return call();
   const auto arg = static_cast<uint32_t>(what_for);
   emit(kind(kWaitBegin), arg, uint64_t{0}, uint64_t{0});
   const int result = call();
@@ -185,7 +183,7 @@ PERSEID_HOOK int starpu_mpi_irecv_detached_sequential_consistency(Data* data, in
 
 PERSEID_HOOK int starpu_mpi_wait(void** request, void* status) {
   const uint64_t before = word(*request);
-  const bool is_outermost = !t_in_message;
+  const bool is_outermost = !t_word.is_in_message;
   const int result =
       waiting(WaitKind::kForMessage, [&] { return mpi_api().starpu_mpi_wait(request, status); });
   if (is_outermost) emit(kind(kMpiDone), kMpiByRequest, before);

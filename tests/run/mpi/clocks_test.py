@@ -3,7 +3,7 @@
 import json
 import subprocess
 
-from mpi_case import PERSEID, PROGRAMS, MpiCase, launcher, main, sent_by
+from mpi_case import PERSEID, PROGRAMS, MpiCase, launcher, main
 
 
 class Clocks(MpiCase):
@@ -40,8 +40,6 @@ class Clocks(MpiCase):
                 for rank, pairs in marks.items():
                     off = min(shown - mono for shown, mono in pairs) - truth
                     self.assertLessEqual(abs(off), error_ns + slack_ns, f"rank {rank}: {off} ns")
-                if error_ns < 10_000:
-                    self.check_messages(f"{mpi}.json", sent_by(result))
                 self.assertEqual("more than 10 us" in result.stderr, error_ns > 10_000, result.stderr)
 
     def test_a_run_that_dies_before_the_second_measurement_is_aligned_by_the_first(self):
