@@ -205,7 +205,7 @@ TEST(Stitching, TheEndOfTheRunIsToldInItsFacts) {
   capture.end = SessionEnd::kSignal;
   capture.end_signal = 15;
   capture.write();
-  EXPECT_EQ(read_capture(capture.path()).sink.fact("end"), "signal 15");
+  EXPECT_EQ(read_capture(capture.path()).sink.fact("end"), "signal 15 (SIGTERM)");
   capture.end = SessionEnd::kRunning;
   capture.pid = 0x3ffffff;  // beyond every pid_max
   capture.manifest.erase("host");

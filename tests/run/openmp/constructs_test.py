@@ -112,7 +112,7 @@ class Constructs(OpenmpCase):
         last = {}
         for e in timeline.events:
             if e["ph"] == "C":
-                last[e["name"]] = e["args"]["value"]
+                last[e["name"]], = e["args"].values()
         self.assertEqual(last["OpenMP tasks created"], timeline.count("openmp.create"))
         self.assertEqual(last["OpenMP tasks ready"], 0)
         self.assertEqual(last["OpenMP tasks running"], 0)

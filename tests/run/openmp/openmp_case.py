@@ -48,7 +48,9 @@ class Timeline:
         return [e for e in self.events if e["ph"] == "f" and e["id"] in starts]
 
     def threads(self):
-        return [e["args"]["name"] for e in self.events if e["ph"] == "M" and e["name"] == "thread_name"]
+        """The names of all rows but the one with the facts of the run."""
+        names = [e["args"]["name"] for e in self.events if e["ph"] == "M" and e["name"] == "thread_name"]
+        return [name for name in names if name != "Run"]
 
 
 class OpenmpCase(unittest.TestCase):

@@ -132,6 +132,8 @@ TEST(StarpuOddStreams, NoOrderOfRecordsBreaksTheTimeline) {
     ASSERT_EQ(reading.error, "");
     ASSERT_EQ(reading.sink.find_overlap(), "") << "seed " << seed;
     for (const std::string& arrow : arrows(reading)) {
+      // A message's other end is in the capture of another rank.
+      if (arrow == "NOTHING > received") continue;
       ASSERT_FALSE(arrow.starts_with("NOTHING")) << arrow << ", seed " << seed;
     }
   }
