@@ -98,7 +98,7 @@ void stop() noexcept {
   const SystemCallGuard guard;
   if (!g_is_exiting.load()) harvest_all();
   if (has_unrecorded_program())
-    warn(
+    say(
         "this program uses OpenCL without StarPU, and its commands are not recorded; opencl=on "
         "records them");
 }

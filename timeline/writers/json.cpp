@@ -205,9 +205,15 @@ void JsonWriter::counter(TrackId track, int64_t at_ns, double value) {
   if (!std::isfinite(value)) return;  // one such value and the trace processor never ends
   const Row& row = ready(track);
   const std::string_view unit = row.track.unit;
+  std::string_view name = row.track.name;
+  // Viewers show the series behind the name: "ready" and "tasks" are "ready tasks" to them.
+  if (!unit.empty() && name.size() > unit.size() + 1 && name.ends_with(unit) &&
+      name[name.size() - unit.size() - 1] == ' ') {
+    name.remove_suffix(unit.size() + 1);
+  }
   out_.reserve(kEventBytes);
   out_.literal("{\"ph\":\"C\",\"name\":\"");
-  write_name(out_, row.track.name);
+  write_name(out_, name);
   out_.byte('"');
   out_.text(row.place);
   out_.microseconds(at_ns);

@@ -38,8 +38,8 @@ QUESTIONS = {
         join {LANE} lo on o.track_id = lo.id join {LANE} li on i.track_id = li.id
         order by 2, 7, 1, 6, 4, 9, 5, 10""",
     "counters": f"""
-        select t.name as n, c.ts - {START}, c.value from counter c join counter_track t on c.track_id = t.id
-        order by 2, 1, 3""",
+        select t.name as n, t.unit, c.ts - {START}, c.value
+        from counter c join counter_track t on c.track_id = t.id order by 3, 1, 4""",
     "processes": "select pid, name from process where pid is not null order by 1",
 }
 
@@ -84,9 +84,11 @@ def ask(path, *queries):
 
 
 def in_common_words(question, rows, is_json):
-    """Protobuf draws rows of one lane as one track; JSON puts the unit behind a counter's name."""
+    """Protobuf draws rows of one lane as one track; JSON's counters have their unit in the name."""
     if question == "counters":
-        return sorted([re.sub(r" \w+$", "", r[0]) if is_json else r[0], *r[1:]] for r in rows)
+        def with_unit(name, unit):
+            return name if is_json or (unit and name.endswith(" " + unit)) else f"{name} {unit or 'value'}"
+        return sorted([with_unit(*r[:2]), *r[2:]] for r in rows)
     if question == "arguments":  # the importer of JSON rounds the last digits of fractions
         rows = [[*r[:-1], re.sub(r"^-?\d+\.\d{8,}$", lambda m: f"{float(m[0]):.12g}", r[-1])] for r in rows]
     lanes = {"slices": (0,), "arguments": (0,), "arrows": (0, 5)}.get(question, ())

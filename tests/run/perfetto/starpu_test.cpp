@@ -65,10 +65,10 @@ TEST(PerfettoStarpu, TasksArrowsCountersAndRowsAreTaken) {
                                      {"CPU 0", "trsm", "0"},
                                      {"CPU 1", "trsm", "0"},
                                      {"CPU 0", "last", "0"}}));
-  EXPECT_EQ(answer.results[3], (Rows{{"idle workers workers", "2"},
-                                     {"ready tasks tasks", "2"},
-                                     {"running tasks tasks", "2"},
-                                     {"submitted tasks tasks", "4"}}));
+  EXPECT_EQ(answer.results[3], (Rows{{"idle workers", "2"},
+                                     {"ready tasks", "2"},
+                                     {"running tasks", "2"},
+                                     {"submitted tasks", "4"}}));
   EXPECT_EQ(answer.results[4], Rows{{"W A 64 B"}});
 }
 

@@ -163,24 +163,24 @@ TEST(StarpuTimeline, a_parallel_task_shows_on_every_worker_that_took_part) {
 }
 
 TEST(StarpuTimeline, time_throttled_in_a_submission_is_inside_it) {
-  const auto results =
-      ask({.program = "many_threads",
-           .environment = {{"STARPU_LIMIT_MAX_SUBMITTED_TASKS", "10"},
-                           {"STARPU_LIMIT_MIN_SUBMITTED_TASKS", "5"}}},
-          {"select count(*) > 0 from slice where name = 'throttled'",
-           "select count(*) from slice s left join slice p on s.parent_id = p.id where s.name = "
-           "'throttled' and coalesce(p.category, '') != 'submission'",
-           "select count(distinct track_id) from slice where category = 'submission'",
-           "select t.name, max(c.value) >= 1, min(c.value), count(*) > 10 from counter c join "
-           "counter_track t on c.track_id = t.id where t.name in ('submitted tasks value', 'ready "
-           "tasks value', 'running tasks value', 'idle workers value') group by 1 order by 1"});
+  const auto results = ask(
+      {.program = "many_threads",
+       .environment = {{"STARPU_LIMIT_MAX_SUBMITTED_TASKS", "10"},
+                       {"STARPU_LIMIT_MIN_SUBMITTED_TASKS", "5"}}},
+      {"select count(*) > 0 from slice where name = 'throttled'",
+       "select count(*) from slice s left join slice p on s.parent_id = p.id where s.name = "
+       "'throttled' and coalesce(p.category, '') != 'submission'",
+       "select count(distinct track_id) from slice where category = 'submission'",
+       "select t.name, max(c.value) >= 1, min(c.value), count(*) > 10 from counter c join "
+       "counter_track t on c.track_id = t.id where t.name in ('submitted tasks', 'ready tasks', "
+       "'running tasks', 'idle workers') group by 1 order by 1"});
   EXPECT_EQ(results[0], Rows{{"1"}});
   EXPECT_EQ(results[1], Rows{{"0"}});
   EXPECT_EQ(results[2], Rows{{"4"}});
-  EXPECT_EQ(results[3], (Rows{{"idle workers value", "1", "0", "1"},
-                              {"ready tasks value", "1", "0", "1"},
-                              {"running tasks value", "1", "0", "1"},
-                              {"submitted tasks value", "1", "0", "1"}}));
+  EXPECT_EQ(results[3], (Rows{{"idle workers", "1", "0", "1"},
+                              {"ready tasks", "1", "0", "1"},
+                              {"running tasks", "1", "0", "1"},
+                              {"submitted tasks", "1", "0", "1"}}));
 }
 
 /// Rows in the order in which a viewer shows them: names by their sort index.
