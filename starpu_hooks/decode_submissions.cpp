@@ -124,7 +124,10 @@ void Submissions::end(Thread& thread, int64_t at_ns, uint32_t result, const Payl
     if (is_refused) {
       const auto error = static_cast<int32_t>(result);
       slice.arguments.add({"refused", std::string_view(std::strerror(std::abs(error)))});
-      if (is_same && life->executions == 0) slice.flows.clear();
+      // Not if an arrow leads away from it all the same.
+      const bool is_unused = is_same && life->executions == 0 && !life->is_finished;
+      if (is_unused && !slice.flows.empty() && slice.flows.front().id == life->submission.id)
+        slice.flows.clear();
     }
     parts_->calls.close(thread, at_ns);
   }
