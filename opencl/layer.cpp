@@ -98,8 +98,7 @@ void stop() noexcept {
   const SystemCallGuard guard;
   if (!g_is_exiting.load()) harvest_all();
   if (has_unrecorded_program())
-    say(
-        "this program uses OpenCL without StarPU, and its commands are not recorded; opencl=on "
+    say("this program uses OpenCL without StarPU, and its commands are not recorded; opencl=on "
         "records them");
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "starpu_hooks/events.h"
 
@@ -37,6 +38,19 @@ NodeRef Dependencies::node_of_task(uint64_t address) {
     declared->task = address;
   }
   return declared;
+}
+
+bool Dependencies::ends_with(const NodeRef& node, const DependencyNode* sought) {
+  const uint64_t mark = ++last_mark_;
+  std::vector<const NodeRef*> left = {&node};
+  while (!left.empty()) {
+    const NodeRef& one = *left.back();
+    left.pop_back();
+    if (one.get() == sought) return true;
+    if (std::exchange(one->mark, mark) == mark) continue;
+    for (const NodeRef& next : one->ends_with) left.push_back(&next);
+  }
+  return false;
 }
 
 Dependencies::Tag& Dependencies::tag(uint64_t id) {
@@ -118,9 +132,14 @@ void Dependencies::declare_for_task(uint32_t when, const Payload& words) {
   const bool is_ahead = life != nullptr && !life->is_finished && life->running == 0;
   std::vector<NodeRef> named;
   for (const uint64_t task : words.from(1)) named.push_back(node_of_task(task));
-  std::vector<NodeRef>& waits = when == kBeforeItEnds ? node_of_task(words[0])->ends_with
-                                : is_ahead            ? life->waits_for
-                                                      : declared_waits_[words[0]];
+  if (when == kBeforeItEnds) {
+    const NodeRef own = node_of_task(words[0]);
+    // Tasks that end with each other would never end, and their nodes never go.
+    std::erase_if(named, [&](const NodeRef& node) { return ends_with(node, own.get()); });
+    own->ends_with.insert(own->ends_with.end(), named.begin(), named.end());
+    return;
+  }
+  std::vector<NodeRef>& waits = is_ahead ? life->waits_for : declared_waits_[words[0]];
   waits.insert(waits.end(), named.begin(), named.end());
 }
 

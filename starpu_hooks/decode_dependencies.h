@@ -47,6 +47,8 @@ class Dependencies {
   };
 
   NodeRef node_of_task(uint64_t address);
+  /// Is it `sought`, or does it end with it, over however many?
+  bool ends_with(const NodeRef& node, const DependencyNode* sought);
   Tag& tag(uint64_t id);
 
   Model* model_;
