@@ -20,8 +20,8 @@ const char* const kNames[] = {
     "é 日本 🚀",
     "not utf-8 \xff\xc0\xaf",
     "</script>,\"dur\":5,\"args\":{}",
-    "a much longer name, such as templates have: std::vector<std::pair<int, "
-    "std::map<std::string, double>>>::emplace_back(int&&)"};
+    ("a much longer name, such as templates have: std::vector<std::pair<int, "
+     "std::map<std::string, double>>>::emplace_back(int&&)")};
 
 class Torture {
  public:
