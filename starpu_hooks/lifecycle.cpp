@@ -63,10 +63,10 @@ void start() noexcept {
   if (!g_is_prepared.exchange(true)) take_over_calls();
 }
 
-/// Before the last drain.
+/// Before the last drain. Asks the loader nothing: a program may have called exit() in a handler of
+/// a signal, and the loader allocates.
 void stop() noexcept {
-  const char* file;
-  if (g_has_run.load() || find_library(file)) return;
+  if (g_has_run.load()) return;
   const SystemCallGuard guard;
   if (is_linked_into_program())
     warn(

@@ -24,11 +24,6 @@ for preset in "${presets[@]}"; do
   echo "== $preset: tests"
   labels=()
   [[ $preset != release ]] && labels=(--label-regex '^(unit|stream|host)$')
-  # ThreadSanitizer keeps a thread of its own, so that a process whose main thread has left never
-  # comes to its last one; and the test of signals does not end in time under it. Both are tested in
-  # the other builds.
-  [[ $preset == tsan ]] &&
-    labels+=(--exclude-regex 'host\.(late_callbacks_are_harmless|signals_end_with_a_timeline)')
   ctest --preset "$preset" --parallel "$(nproc)" "${labels[@]}" || failed+=("$preset")
 done
 
