@@ -24,7 +24,7 @@ Options read_options(int count, char** words) {
         std::fputs("--scratch needs a directory\n", stderr);
         std::exit(2);
       }
-      options.scratch = words[i];
+      options.scratch = std::filesystem::absolute(words[i]);
     } else {
       options.rest.emplace_back(word);
     }
