@@ -12,7 +12,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "cupti/decode_memory.h"
 #include "cupti/decode_names.h"
+#include "cupti/decode_rows.h"
 #include "cupti/events.h"
 #include "cupti/numbers.h"
 #include "timeline/model/device_calls.h"
@@ -56,8 +58,9 @@ class CuptiDecoder final : public Decoder {
       case kGraphRecord:
         return show_graph(header.arg, words);
       case kMemoryRecord:
+        return count_memory(header.arg, words);
       case kPoolRecord:
-        return count_memory(event, header.arg, words);
+        return count_pool(header.arg, words);
       case kOverheadRecord:
         return show_overhead(header.arg, words);
       case kMarkerRecord:
@@ -83,6 +86,13 @@ class CuptiDecoder final : public Decoder {
     uint32_t thread = 0;
   };
 
+  static ArgumentList describe(const OpenMarker& marker) {
+    ArgumentList arguments;
+    if (!marker.domain.empty()) arguments.append({"domain", marker.domain});
+    if (marker.thread != 0) arguments.append({"thread", uint64_t{marker.thread}});
+    return arguments;
+  }
+
   int64_t to_ns(uint64_t time) const {
     return std::max<int64_t>(
         0, static_cast<int64_t>(time) + offset_ns_ - model_->timebase.start_mono_ns());
@@ -94,7 +104,6 @@ class CuptiDecoder final : public Decoder {
     return *known;
   }
   void learn(int64_t at_ns, Event event, uint32_t arg, const Words& words);
-  void learn_name(uint32_t name, const Words& words);
   void begin_call(Thread& thread, int64_t at_ns, uint32_t function, const Words& words);
   void end_call(Thread& thread, int64_t at_ns, uint32_t result, const Words& words);
 
@@ -108,9 +117,11 @@ class CuptiDecoder final : public Decoder {
   void show_set(uint32_t value, const Words& words);
   void show_sync(uint32_t type, const Words& words);
   void show_graph(uint32_t graph, const Words& words);
-  void count_memory(Event event, uint32_t arg, const Words& words);
+  void count_memory(uint32_t arg, const Words& words);
+  void count_pool(uint32_t operation, const Words& words);
   void show_overhead(uint32_t kind, const Words& words);
   void show_marker(uint32_t name, const Words& words);
+  void end_marker(const OpenMarker& marker, int64_t end_ns, bool is_unfinished);
   Lane& lane(std::optional<Lane>& lane, TrackGroup group, const char* name);
 
   Model* model_;
@@ -118,7 +129,8 @@ class CuptiDecoder final : public Decoder {
   KernelNames kernels_;
   std::map<uint32_t, std::unique_ptr<Device>> devices_;
   std::unordered_map<uint32_t, uint32_t> device_of_context_;
-  std::unordered_map<uint64_t, bool> is_row_named_;
+  StreamRows rows_;
+  DeviceMemory memory_;
   std::unordered_map<Thread*, std::vector<OpenCall>> open_calls_;
   std::unordered_map<uint32_t, OpenMarker> markers_;
   std::map<uint32_t, uint64_t> unknown_;
@@ -137,17 +149,14 @@ void CuptiDecoder::learn(int64_t at_ns, Event event, uint32_t arg, const Words& 
       offset_ns_ = static_cast<int64_t>(words[0] - words[1]);
       return;
     case kDeviceRecord:
-      return device(arg).set_name(model_->strings.text(low(words[0])));
+      return rows_.set_product(device(arg), model_->strings.text(low(words[0])));
     case kContextRecord:
       device_of_context_[arg] = low(words[0]);
-      if (high(words[0]) != 0) {
-        const uint64_t row = uint64_t{arg} << 32 | high(words[0]);
-        is_row_named_[row] = true;
-        device(low(words[0])).name_row(row, fmt::format("stream {} (default)", high(words[0])));
-      }
+      if (high(words[0]) != 0) rows_.set_default(device(low(words[0])), arg, high(words[0]));
       return;
     case kNameRecord:
-      return learn_name(arg, words);
+      return rows_.set_given(device(low(words[1])), static_cast<ObjectKind>(words[0]),
+                             high(words[1]), low(words[2]), model_->strings.text(arg));
     case kDroppedRecord: {
       dropped_ += words[0];
       const Argument arguments[] = {{"records", words[0]}};
@@ -161,16 +170,6 @@ void CuptiDecoder::learn(int64_t at_ns, Event event, uint32_t arg, const Words& 
     default:
       return;
   }
-}
-
-/// A program may name its devices, contexts and streams.
-void CuptiDecoder::learn_name(uint32_t name, const Words& words) {
-  if (static_cast<ObjectKind>(words[0]) != ObjectKind::kStream) return;
-  const uint32_t stream = low(words[2]);
-  const uint64_t row = uint64_t{high(words[1])} << 32 | stream;
-  is_row_named_[row] = true;
-  device(low(words[1]))
-      .name_row(row, fmt::format("stream {} · {}", stream, model_->strings.text(name)));
 }
 
 void CuptiDecoder::begin_call(Thread& thread, int64_t at_ns, uint32_t function,
@@ -220,15 +219,11 @@ void CuptiDecoder::end_call(Thread& thread, int64_t at_ns, uint32_t result, cons
 std::unique_ptr<DeviceWork> CuptiDecoder::make_work(const Words& words, std::string_view name,
                                                     std::string_view category) {
   auto work = std::make_unique<DeviceWork>();
-  work->row = uint64_t{low(words[3])} << 32 | high(words[3]);
+  work->row = rows_.row(device(high(words[0])), low(words[3]), high(words[3]));
   work->begin_ns = to_ns(words[1]);
   work->end_ns = std::max(work->begin_ns, to_ns(words[2]));
   work->name = name;
   work->category = category;
-  if (!is_row_named_[work->row]) {
-    is_row_named_[work->row] = true;
-    device(high(words[0])).name_row(work->row, fmt::format("stream {}", high(words[3])));
-  }
   return work;
 }
 
@@ -308,20 +303,18 @@ void CuptiDecoder::show_graph(uint32_t graph, const Words& words) {
   add(words[0], std::move(work));
 }
 
-void CuptiDecoder::count_memory(Event event, uint32_t arg, const Words& words) {
+void CuptiDecoder::count_memory(uint32_t arg, const Words& words) {
   Device& on = device(high(words[0]));
   const int64_t at_ns = to_ns(words[1]);
-  const auto bytes = static_cast<double>(words[3]);
-  if (event == kPoolRecord) {
-    const bool is_gone = static_cast<PoolOperation>(arg) == PoolOperation::kDestroyed;
-    on.counter("memory pool bytes").set(at_ns, is_gone ? 0 : bytes);
-    return;
-  }
-  const bool is_allocation =
-      static_cast<MemoryOperation>(arg & 0xff) == MemoryOperation::kAllocation;
-  const auto kind = static_cast<uint8_t>(arg >> 8);
-  on.counter(fmt::format("{} memory bytes", memory_name(kind)))
-      .add(at_ns, is_allocation ? bytes : -bytes);
+  memory_.change(on, at_ns, static_cast<MemoryOperation>(arg & 0xff),
+                 {memory_name(static_cast<uint8_t>(arg >> 8)), words[2], words[3]});
+  if (words[5] != 0) memory_.set_pool(on, at_ns, {words[5], words[6], words[7]});
+}
+
+void CuptiDecoder::count_pool(uint32_t operation, const Words& words) {
+  const bool is_gone = static_cast<PoolOperation>(operation) == PoolOperation::kDestroyed;
+  const Pool now = is_gone ? Pool{words[2], 0, 0} : Pool{words[2], words[3], words[4]};
+  memory_.set_pool(device(high(words[0])), to_ns(words[1]), now);
 }
 
 Lane& CuptiDecoder::lane(std::optional<Lane>& made, TrackGroup group, const char* name) {
@@ -352,12 +345,13 @@ void CuptiDecoder::show_marker(uint32_t name, const Words& words) {
   const int64_t at_ns = to_ns(words[1]);
   const std::string_view text = name != 0 ? model_->strings.text(name) : "";
   const std::string_view domain = low(words[2]) != 0 ? model_->strings.text(low(words[2])) : "";
-  Lane& on = lane(marker_lane_, TrackGroup::kLanes, "NVTX");
-  if (flags & kMarkerInstant) return on.add_instant(at_ns, text, kMarkerCategory, {});
+  const OpenMarker marker{text, domain, at_ns, high(words[2])};
+  if (flags & kMarkerInstant) {
+    return lane(marker_lane_, TrackGroup::kLanes, "NVTX")
+        .add_instant(at_ns, text, kMarkerCategory, describe(marker).items());
+  }
   if (flags & kMarkerStart) {
-    if (markers_.size() < kMaxOpenMarkers) {
-      markers_[high(words[0])] = {text, domain, at_ns, high(words[2])};
-    }
+    if (markers_.size() < kMaxOpenMarkers) markers_[high(words[0])] = marker;
     return;
   }
   const auto open = markers_.find(high(words[0]));
@@ -365,17 +359,20 @@ void CuptiDecoder::show_marker(uint32_t name, const Words& words) {
     ++model_->orphan_ends;
     return;
   }
-  ArgumentList arguments;
-  if (!open->second.domain.empty()) arguments.append({"domain", open->second.domain});
-  if (open->second.thread != 0) arguments.append({"thread", uint64_t{open->second.thread}});
+  end_marker(open->second, at_ns, false);
+  markers_.erase(open);
+}
+
+void CuptiDecoder::end_marker(const OpenMarker& marker, int64_t end_ns, bool is_unfinished) {
+  ArgumentList arguments = describe(marker);
+  if (is_unfinished) arguments.append({"unfinished", true});
   Slice slice;
-  slice.begin_ns = open->second.begin_ns;
-  slice.end_ns = at_ns;
-  slice.name = open->second.name;
+  slice.begin_ns = marker.begin_ns;
+  slice.end_ns = end_ns;
+  slice.name = marker.name;
   slice.category = kMarkerCategory;
   slice.arguments = arguments.items();
-  on.add_apart(slice);
-  markers_.erase(open);
+  lane(marker_lane_, TrackGroup::kLanes, "NVTX").add_apart(slice);
 }
 
 void CuptiDecoder::finish(int64_t end_ns) {
@@ -388,6 +385,9 @@ void CuptiDecoder::finish(int64_t end_ns) {
       open.pop_back();
     }
   }
+  for (const auto& [id, marker] : markers_)
+    end_marker(marker, std::max(marker.begin_ns, end_ns), true);
+  memory_.finish();
   for (auto& [number, one] : devices_) one->finish();
   const auto note = [&](std::string key, uint64_t count) {
     if (count > 0) model_->notes.emplace_back(std::move(key), std::to_string(count));
