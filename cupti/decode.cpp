@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "cupti/decode_markers.h"
 #include "cupti/decode_memory.h"
 #include "cupti/decode_names.h"
 #include "cupti/decode_rows.h"
@@ -23,10 +24,8 @@ namespace perseid::cupti {
 namespace {
 
 constexpr std::string_view kOverheadCategory = "overhead";
-constexpr std::string_view kMarkerCategory = "nvtx";
 constexpr uint64_t kSyncRow = UINT64_MAX;
 constexpr uint32_t kMaxDevice = 4096;  // a damaged record may claim any number
-constexpr size_t kMaxOpenMarkers = 65536;
 
 using Words = std::array<uint64_t, 9>;
 
@@ -35,7 +34,8 @@ constexpr uint32_t high(uint64_t word) { return static_cast<uint32_t>(word >> 32
 
 class CuptiDecoder final : public Decoder {
  public:
-  explicit CuptiDecoder(Model& model) : model_(&model), calls_(model), kernels_(model) {}
+  explicit CuptiDecoder(Model& model)
+      : model_(&model), calls_(model), kernels_(model), markers_(model) {}
 
   void record(Thread& thread, int64_t at_ns, const RecordHeader& header,
               std::span<const uint64_t> given) override {
@@ -79,20 +79,6 @@ class CuptiDecoder final : public Decoder {
     bool is_shown = true;
     Lane::Handle slice = 0;
   };
-  struct OpenMarker {
-    std::string_view name;
-    std::string_view domain;
-    int64_t begin_ns = 0;
-    uint32_t thread = 0;
-  };
-
-  static ArgumentList describe(const OpenMarker& marker) {
-    ArgumentList arguments;
-    if (!marker.domain.empty()) arguments.append({"domain", marker.domain});
-    if (marker.thread != 0) arguments.append({"thread", uint64_t{marker.thread}});
-    return arguments;
-  }
-
   int64_t to_ns(uint64_t time) const {
     return std::max<int64_t>(
         0, static_cast<int64_t>(time) + offset_ns_ - model_->timebase.start_mono_ns());
@@ -121,8 +107,7 @@ class CuptiDecoder final : public Decoder {
   void count_pool(uint32_t operation, const Words& words);
   void show_overhead(uint32_t kind, const Words& words);
   void show_marker(uint32_t name, const Words& words);
-  void end_marker(const OpenMarker& marker, int64_t end_ns, bool is_unfinished);
-  Lane& lane(std::optional<Lane>& lane, TrackGroup group, const char* name);
+  Lane& overhead_lane();
 
   Model* model_;
   DeviceCalls calls_;
@@ -131,11 +116,10 @@ class CuptiDecoder final : public Decoder {
   std::unordered_map<uint32_t, uint32_t> device_of_context_;
   StreamRows rows_;
   DeviceMemory memory_;
+  Markers markers_;
   std::unordered_map<Thread*, std::vector<OpenCall>> open_calls_;
-  std::unordered_map<uint32_t, OpenMarker> markers_;
   std::map<uint32_t, uint64_t> unknown_;
   std::optional<Lane> overhead_lane_;
-  std::optional<Lane> marker_lane_;
   int64_t offset_ns_ = 0;  // from the time in records to CLOCK_MONOTONIC
   uint64_t dropped_ = 0;
 };
@@ -160,8 +144,7 @@ void CuptiDecoder::learn(int64_t at_ns, Event event, uint32_t arg, const Words& 
     case kDroppedRecord: {
       dropped_ += words[0];
       const Argument arguments[] = {{"records", words[0]}};
-      lane(overhead_lane_, TrackGroup::kDevices, "CUPTI")
-          .add_instant(at_ns, "records dropped", kOverheadCategory, arguments);
+      overhead_lane().add_instant(at_ns, "records dropped", kOverheadCategory, arguments);
       return;
     }
     case kUnknownKindRecord:
@@ -317,16 +300,16 @@ void CuptiDecoder::count_pool(uint32_t operation, const Words& words) {
   memory_.set_pool(device(high(words[0])), to_ns(words[1]), now);
 }
 
-Lane& CuptiDecoder::lane(std::optional<Lane>& made, TrackGroup group, const char* name) {
-  if (!made) {
+Lane& CuptiDecoder::overhead_lane() {
+  if (!overhead_lane_) {
     Track track;
     track.kind = TrackKind::kLane;
-    track.group = group;
+    track.group = TrackGroup::kDevices;
     track.order = UINT32_MAX;
-    track.name = name;
-    made.emplace(model_->tracks, model_->sink, model_->tracks.add(std::move(track)));
+    track.name = "CUPTI";
+    overhead_lane_.emplace(model_->tracks, model_->sink, model_->tracks.add(std::move(track)));
   }
-  return *made;
+  return *overhead_lane_;
 }
 
 void CuptiDecoder::show_overhead(uint32_t overhead, const Words& words) {
@@ -337,42 +320,13 @@ void CuptiDecoder::show_overhead(uint32_t overhead, const Words& words) {
   slice.category = kOverheadCategory;
   const Argument thread{"thread", words[3]};
   if (words[3] != 0) slice.arguments = {&thread, 1};
-  lane(overhead_lane_, TrackGroup::kDevices, "CUPTI").add_apart(slice);
+  overhead_lane().add_apart(slice);
 }
 
 void CuptiDecoder::show_marker(uint32_t name, const Words& words) {
-  const uint32_t flags = low(words[0]);
-  const int64_t at_ns = to_ns(words[1]);
-  const std::string_view text = name != 0 ? model_->strings.text(name) : "";
-  const std::string_view domain = low(words[2]) != 0 ? model_->strings.text(low(words[2])) : "";
-  const OpenMarker marker{text, domain, at_ns, high(words[2])};
-  if (flags & kMarkerInstant) {
-    return lane(marker_lane_, TrackGroup::kLanes, "NVTX")
-        .add_instant(at_ns, text, kMarkerCategory, describe(marker).items());
-  }
-  if (flags & kMarkerStart) {
-    if (markers_.size() < kMaxOpenMarkers) markers_[high(words[0])] = marker;
-    return;
-  }
-  const auto open = markers_.find(high(words[0]));
-  if (!(flags & kMarkerEnd) || open == markers_.end()) {
-    ++model_->orphan_ends;
-    return;
-  }
-  end_marker(open->second, at_ns, false);
-  markers_.erase(open);
-}
-
-void CuptiDecoder::end_marker(const OpenMarker& marker, int64_t end_ns, bool is_unfinished) {
-  ArgumentList arguments = describe(marker);
-  if (is_unfinished) arguments.append({"unfinished", true});
-  Slice slice;
-  slice.begin_ns = marker.begin_ns;
-  slice.end_ns = end_ns;
-  slice.name = marker.name;
-  slice.category = kMarkerCategory;
-  slice.arguments = arguments.items();
-  lane(marker_lane_, TrackGroup::kLanes, "NVTX").add_apart(slice);
+  const auto text = [&](uint32_t id) { return id != 0 ? model_->strings.text(id) : ""; };
+  markers_.add(low(words[0]), high(words[0]),
+               {text(name), text(low(words[2])), to_ns(words[1]), high(words[2])});
 }
 
 void CuptiDecoder::finish(int64_t end_ns) {
@@ -385,8 +339,7 @@ void CuptiDecoder::finish(int64_t end_ns) {
       open.pop_back();
     }
   }
-  for (const auto& [id, marker] : markers_)
-    end_marker(marker, std::max(marker.begin_ns, end_ns), true);
+  markers_.finish(end_ns);
   memory_.finish();
   for (auto& [number, one] : devices_) one->finish();
   const auto note = [&](std::string key, uint64_t count) {

@@ -1,10 +1,9 @@
 // cupti/decode_rows.h: what the rows of a CUDA device are called, whoever named what and when.
 //
-//   GPU 0 · NVIDIA A100 · solver's · physics · stream 9 · halo exchange
-//           product       device     context              stream, the last three as the program
-//           says
+//   GPU 0 · NVIDIA A100 · solver · physics · stream 9 · halo exchange
+//           product       device   context              stream
 //
-// Programs name things through NVTX, before or after they use them.
+// The program names all but the product, through NVTX, before or after it uses them.
 #pragma once
 
 #include <cstdint>
