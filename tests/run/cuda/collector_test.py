@@ -55,8 +55,8 @@ class Collector(DeviceCase):
                      "static_shared_bytes": 48, "dynamic_shared_bytes": 16,
                      "signature": "void scale<int>(int*, int)"})
 
-    def test_memory_and_names_are_read_in_every_version(self):
-        for version in VERSIONS:
+    def test_memory_and_names_are_read_in_each_layout(self):
+        for version in (14, 15, 16, 130001):
             with self.subTest(version):
                 counters = {e["name"] for e in self.events(self.trace(
                     [PROGRAM, "memory"], PERSEID_DOUBLE_VERSION=str(version))) if e["ph"] == "C"}
