@@ -178,6 +178,12 @@ uint64_t identity_of(const MpiApi& mpi, Word passed) noexcept {
   return identity;
 }
 
+void announce_if_there(const MpiApi& mpi, Word passed, uint64_t identity) noexcept {
+  const Entry* entry = find(mpi, mpi.handle(passed));
+  if (!entry || entry->is_announced.load(std::memory_order_relaxed)) return;
+  if (entry == &g_world || entry->identity == identity) identity_of(mpi, passed);
+}
+
 void note_made(const MpiApi& mpi, Word passed, Word made) noexcept {
   if (mpi.family == Family::kUnknown) return;
   const Word parent = mpi.handle(passed);

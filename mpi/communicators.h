@@ -16,6 +16,10 @@ inline constexpr uint64_t kNoIdentity = 0;  // a wait has no communicator
 /// What records carry. Records the communicator's members on first sight.
 uint64_t identity_of(const MpiApi& mpi, Word handle) noexcept;
 
+/// For a handle that was kept beyond the call it came with: records the members of the communicator
+/// where that has not been done, unless the program has freed it since.
+void announce_if_there(const MpiApi& mpi, Word handle, uint64_t identity) noexcept;
+
 /// The parent's ranks have made `made`, which may be MPI_COMM_NULL.
 void note_made(const MpiApi& mpi, Word parent, Word made) noexcept;
 

@@ -43,6 +43,8 @@ class MessageTable {
   void keep(Thread& thread, int64_t at_ns, uint64_t request, const Receive& receive);
   void done(Thread& thread, int64_t at_ns, uint64_t request, uint32_t source, uint32_t tag,
             uint64_t bytes);
+  /// MPI has given a request that is not through yet another handle.
+  void move(uint64_t request, uint64_t now);
   /// MPI ends: whatever was posted is through.
   void flush(Thread& thread, int64_t at_ns);
 

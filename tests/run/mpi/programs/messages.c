@@ -62,6 +62,63 @@ static void ring(MPI_Comm comm, int rounds) {
   }
 }
 
+/* The halo of a stencil code: requests made once, started in every step, waited for or tested. */
+static void halo(MPI_Comm comm, int steps) {
+  enum { kBytes = 100000 }; /* too large to be through before its receiver takes it */
+  static char in[2][kBytes], out[2][kBytes];
+  int rank, size;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &size);
+  const int left = (rank + size - 1) % size, right = (rank + 1) % size;
+  MPI_Request requests[5];
+  MPI_Recv_init(in[0], kBytes, MPI_BYTE, left, 20, comm, &requests[0]);
+  MPI_Recv_init(in[1], kBytes, MPI_BYTE, MPI_ANY_SOURCE, 21, comm, &requests[1]);
+  MPI_Send_init(out[0], kBytes, MPI_BYTE, right, 20, comm, &requests[2]);
+  MPI_Ssend_init(out[1], 1, MPI_BYTE, left, 21, comm, &requests[3]);
+  MPI_Send_init(out[1], 1, MPI_BYTE, MPI_PROC_NULL, 22, comm, &requests[4]);
+  for (int i = 0; i < steps; ++i) {
+    if (i % 2 == 0) {
+      MPI_Startall(5, requests);
+    } else {
+      for (int j = 0; j < 5; ++j) MPI_Start(&requests[j]);
+    }
+    g_sent += 2;
+    if (i % 3 == 0) { /* one of them is through before the wait */
+      int flag = 0;
+      while (!flag) MPI_Test(&requests[0], &flag, MPI_STATUS_IGNORE);
+    }
+    if (i % 3 == 2) {
+      for (int j = 0; j < 5; ++j) MPI_Wait(&requests[j], MPI_STATUS_IGNORE);
+    } else {
+      MPI_Waitall(5, requests, MPI_STATUSES_IGNORE);
+    }
+  }
+  /* Inactive requests are no messages. */
+  MPI_Waitall(5, requests, MPI_STATUSES_IGNORE);
+  for (int j = 0; j < 5; ++j) MPI_Request_free(&requests[j]);
+
+  /* The two modes of sending that need more care: room of one's own, and a receiver that is ready.
+   */
+  char room[64 + MPI_BSEND_OVERHEAD];
+  char* detached;
+  int room_bytes;
+  MPI_Request pair[2];
+  MPI_Buffer_attach(room, sizeof room);
+  MPI_Recv_init(in[0], 1, MPI_BYTE, left, 23, comm, &pair[0]);
+  MPI_Bsend_init(out[0], 1, MPI_BYTE, right, 23, comm, &pair[1]);
+  MPI_Startall(2, pair);
+  MPI_Waitall(2, pair, MPI_STATUSES_IGNORE);
+  MPI_Request_free(&pair[1]);
+  MPI_Start(&pair[0]);
+  MPI_Barrier(comm);
+  MPI_Rsend_init(out[0], 1, MPI_BYTE, right, 23, comm, &pair[1]);
+  MPI_Start(&pair[1]);
+  MPI_Waitall(2, pair, MPI_STATUSES_IGNORE);
+  g_sent += 2;
+  for (int j = 0; j < 2; ++j) MPI_Request_free(&pair[j]);
+  MPI_Buffer_detach(&detached, &room_bytes);
+}
+
 int main(int argc, char** argv) {
   int rank, size;
   MPI_Init(&argc, &argv);
@@ -96,6 +153,7 @@ int main(int argc, char** argv) {
   int half_size;
   MPI_Comm_size(half, &half_size);
   ring(half, 2);
+  halo(twin, 6);
   MPI_Comm_free(&twin);
   MPI_Comm_free(&half);
 
