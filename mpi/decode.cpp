@@ -86,6 +86,9 @@ class MpiDecoder final : public Decoder {
                               high(word_at(words, 1)), word_at(words, 2));
       case kStarted:
         return show_started(thread, at_ns, header.arg, words);
+      case kMatched:
+        return messages_.match(word_at(words, 0), {word_at(words, 1), low(word_at(words, 2)),
+                                                   high(word_at(words, 2))});
       case kMoved:
         return messages_.move(word_at(words, 0), word_at(words, 1));
       case kAbort: {
@@ -125,8 +128,11 @@ class MpiDecoder final : public Decoder {
     Calls& calls = calls_of(thread, at_ns);
     if (calls.open.size() >= kMaxNested) close_all(thread, calls, at_ns, "lost");
     const OperationInfo& info = kOperations[operation];
-    const End end{words[0], low(words[1]), high(words[1])};
-    Call call{operation, thread.lane.open(at_ns, info.name, kCategory), {}, at_ns};
+    const bool is_matched =
+        info.shape == Shape::kReceiveMatched || info.shape == Shape::kPostReceiveMatched;
+    const Receive matched = is_matched ? messages_.take_matched(word_at(words, 3)) : Receive{};
+    const End end = is_matched ? matched.end : End{words[0], low(words[1]), high(words[1])};
+    Call call{operation, thread.lane.open(at_ns, info.name, kCategory), matched, at_ns};
     OpenSlice& slice = thread.lane[call.slice];
     if (info.shape == Shape::kWait || info.shape == Shape::kStart) {
       if (end.communicator == 0) slice.arguments.add({"requests", words[2]});
@@ -208,7 +214,8 @@ class MpiDecoder final : public Decoder {
     }
     thread.lane.close(call.slice, at_ns);
     calls.open.pop_back();
-    const bool posts_receive = kOperations[header.arg].shape == Shape::kPostReceive;
+    const Shape shape = kOperations[header.arg].shape;
+    const bool posts_receive = shape == Shape::kPostReceive || shape == Shape::kPostReceiveMatched;
     if (event == kEndPost && posts_receive && word_at(words, 0) != 0) {
       messages_.keep(thread, at_ns, words[0], call.receive);
     }

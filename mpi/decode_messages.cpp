@@ -109,6 +109,13 @@ void MessageTable::done(Thread& thread, int64_t at_ns, uint64_t request, uint32_
   arrive(thread, at_ns, receive, source, tag, bytes);
 }
 
+void MessageTable::match(uint64_t message, const End& end) { matched_[message] = post(end); }
+
+Receive MessageTable::take_matched(uint64_t message) {
+  const auto node = matched_.extract(message);
+  return node.empty() ? Receive{} : node.mapped();
+}
+
 void MessageTable::move(uint64_t request, uint64_t now) {
   auto node = waiting_.extract(request);
   if (node.empty()) return;

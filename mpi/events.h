@@ -28,7 +28,8 @@ inline constexpr EventInfo kEvents[] = {
     {kCommunicator, "communicator", "number of ranks",
      "identity, own rank and index of the first rank told here, ranks in MPI_COMM_WORLD by two"},
     {kBegin, "begin", "operation",
-     "communicator, peer or root and tag, bytes, and of sendrecv the source and its tag"},
+     "communicator, peer or root and tag, bytes, and of sendrecv the source and its tag, of mrecv "
+     "the message"},
     {kEnd, "end", "operation", ""},
     {kEndReceive, "end_receive", "operation", "source and tag, bytes"},
     {kEndPost, "end_post", "operation", "request"},
@@ -37,8 +38,7 @@ inline constexpr EventInfo kEvents[] = {
     {kStarted, "started", "operation that made the request",
      "communicator, peer and tag, bytes, request"},
     {kMoved, "moved", "operation that started it", "request as it was and as it is now"},
-    {kMatched, "matched", "operation, or its number of operations",
-     "message, communicator, source and tag"},
+    {kMatched, "matched", "0", "message, communicator, source and tag"},
 };
 
 inline constexpr uint16_t kind(Event event) noexcept { return make_kind(ProducerId::kMpi, event); }
@@ -109,7 +109,10 @@ enum class Shape : uint8_t {
   X(MPI_Rsend_init, kPlanSend)             \
   X(MPI_Recv_init, kPlanReceive)           \
   X(MPI_Start, kStart)                     \
-  X(MPI_Startall, kStart)
+  X(MPI_Startall, kStart)                  \
+  X(MPI_Mprobe, kWait)                     \
+  X(MPI_Mrecv, kReceiveMatched)            \
+  X(MPI_Imrecv, kPostReceiveMatched)
 
 enum class Operation : uint32_t {
 #define PERSEID_ENUMERATOR(name, shape) k##name,

@@ -119,6 +119,29 @@ static void halo(MPI_Comm comm, int steps) {
   MPI_Buffer_detach(&detached, &room_bytes);
 }
 
+/* Two messages of one kind, received in the other order than they were matched. */
+static void probe_and_take(MPI_Comm comm) {
+  int rank, size, flag = 0;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &size);
+  double out[2] = {1, 2}, in[2];
+  MPI_Request requests[2], taken;
+  MPI_Message first, second;
+  MPI_Status status;
+  for (int i = 0; i < 2; ++i)
+    MPI_Isend(&out[i], 1, MPI_DOUBLE, (rank + 1) % size, 30, comm, &requests[i]);
+  g_sent += 2;
+  MPI_Mprobe(MPI_ANY_SOURCE, 30, comm, &first, &status);
+  while (!flag)
+    MPI_Improbe(status.MPI_SOURCE, MPI_ANY_TAG, comm, &flag, &second, MPI_STATUS_IGNORE);
+  MPI_Imrecv(&in[1], 1, MPI_DOUBLE, &second, &taken);
+  MPI_Wait(&taken, MPI_STATUS_IGNORE);
+  MPI_Mrecv(&in[0], 1, MPI_DOUBLE, &first, MPI_STATUS_IGNORE);
+  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  MPI_Mprobe(MPI_PROC_NULL, 30, comm, &first, MPI_STATUS_IGNORE);
+  MPI_Mrecv(&in[0], 1, MPI_DOUBLE, &first, MPI_STATUS_IGNORE);
+}
+
 int main(int argc, char** argv) {
   int rank, size;
   MPI_Init(&argc, &argv);
@@ -154,6 +177,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(half, &half_size);
   ring(half, 2);
   halo(twin, 6);
+  probe_and_take(twin);
   MPI_Comm_free(&twin);
   MPI_Comm_free(&half);
 
