@@ -23,6 +23,12 @@ void announce_if_there(const MpiApi& mpi, Word handle, uint64_t identity) noexce
 /// The parent's ranks have made `made`, which may be MPI_COMM_NULL.
 void note_made(const MpiApi& mpi, Word parent, Word made) noexcept;
 
+/// The parent's ranks have begun to make a copy, which cannot be asked for anything yet.
+void note_copied(const MpiApi& mpi, Word parent, Word made) noexcept;
+
+/// Some of the parent's ranks have made `made`; the others know nothing of it.
+void note_made_among(const MpiApi& mpi, Word parent, int tag, Word made) noexcept;
+
 /// The handle may come to mean another one.
 void forget(const MpiApi& mpi, Word handle) noexcept;
 

@@ -24,6 +24,8 @@ using Word = uint64_t;
   X(MPI_Comm_split)           \
   X(MPI_Comm_split_type)      \
   X(MPI_Comm_create)          \
+  X(MPI_Comm_idup)            \
+  X(MPI_Comm_create_group)    \
   X(MPI_Cart_create)          \
   X(MPI_Cart_sub)             \
   X(MPI_Comm_free)            \
