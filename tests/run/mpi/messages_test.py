@@ -73,7 +73,7 @@ class Messages(MpiCase):
         self.assertLessEqual({"MPI_Init", "MPI_Send", "MPI_Recv", "MPI_Isend", "MPI_Irecv", "MPI_Wait",
                               "MPI_Waitall", "MPI_Waitany", "MPI_Waitsome", "MPI_Sendrecv",
                               "MPI_Barrier", "MPI_Bcast", "MPI_Allgather", "MPI_Gather", "MPI_Reduce",
-                              "MPI_Send_init", "MPI_Recv_init", "MPI_Start", "MPI_Startall",
+                              "MPI_Bsend_init", "MPI_Recv_init", "MPI_Start", "MPI_Startall",
                               "MPI_Mprobe", "MPI_Mrecv", "MPI_Imrecv",
                               "MPI_Finalize"}, names)
         self.assertFalse([name for name in names if name.startswith("MPI_Test")])

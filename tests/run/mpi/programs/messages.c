@@ -71,11 +71,13 @@ static void halo(MPI_Comm comm, int steps) {
   MPI_Comm_size(comm, &size);
   const int left = (rank + size - 1) % size, right = (rank + 1) % size;
   MPI_Request requests[5];
+  perseid_pause(); /* as programs do that want their steps traced, not what prepares them */
   MPI_Recv_init(in[0], kBytes, MPI_BYTE, left, 20, comm, &requests[0]);
   MPI_Recv_init(in[1], kBytes, MPI_BYTE, MPI_ANY_SOURCE, 21, comm, &requests[1]);
   MPI_Send_init(out[0], kBytes, MPI_BYTE, right, 20, comm, &requests[2]);
   MPI_Ssend_init(out[1], 1, MPI_BYTE, left, 21, comm, &requests[3]);
   MPI_Send_init(out[1], 1, MPI_BYTE, MPI_PROC_NULL, 22, comm, &requests[4]);
+  perseid_resume();
   for (int i = 0; i < steps; ++i) {
     if (i % 2 == 0) {
       MPI_Startall(5, requests);
