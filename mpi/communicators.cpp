@@ -158,6 +158,32 @@ Entry* add(const MpiApi& mpi, Word handle, uint64_t identity) noexcept {
   return nullptr;
 }
 
+/// Null for `made`: this rank is not in it.
+void add_child(const MpiApi& mpi, Word parent, Word made, Word has_its_members) noexcept {
+  const uint64_t members =
+      made != 0 && !is_inter(mpi, has_its_members) ? hash_of(Members(mpi, has_its_members)) : 0;
+  const uint64_t parent_identity = identity_of(mpi, parent);
+  const ChangeLock lock;
+  Entry* entry = find(mpi, parent);
+  const uint32_t child = entry ? ++entry->children : 0;
+  if (made != 0) add(mpi, made, mixed(mixed(parent_identity, child), members));
+}
+
+/// How many of this parent, members and tag have been made before: all members have the same
+/// answer. Under the lock. Where the table is full, they are taken for one.
+uint32_t siblings_of(uint64_t family) noexcept {
+  struct Count {
+    uint64_t family;
+    uint32_t made;
+  };
+  static constinit Count counts[kSlots]{};
+  for (size_t i = 0, at = slot_of(family); i < kSlots; ++i, at = (at + 1) % kSlots) {
+    if (counts[at].family == 0) counts[at].family = family;
+    if (counts[at].family == family) return counts[at].made++;
+  }
+  return 0;
+}
+
 }  // namespace
 
 uint64_t identity_of(const MpiApi& mpi, Word passed) noexcept {
@@ -178,16 +204,30 @@ uint64_t identity_of(const MpiApi& mpi, Word passed) noexcept {
   return identity;
 }
 
+void announce_if_there(const MpiApi& mpi, Word passed, uint64_t identity) noexcept {
+  const Entry* entry = find(mpi, mpi.handle(passed));
+  if (!entry || entry->is_announced.load(std::memory_order_relaxed)) return;
+  if (entry == &g_world || entry->identity == identity) identity_of(mpi, passed);
+}
+
 void note_made(const MpiApi& mpi, Word passed, Word made) noexcept {
   if (mpi.family == Family::kUnknown) return;
-  const Word parent = mpi.handle(passed);
   const bool is_member = made != 0 && made != mpi.comm_null;
-  const uint64_t members = is_member && !is_inter(mpi, made) ? hash_of(Members(mpi, made)) : 0;
-  const uint64_t parent_identity = identity_of(mpi, parent);
+  add_child(mpi, mpi.handle(passed), is_member ? made : Word{0}, made);
+}
+
+void note_copied(const MpiApi& mpi, Word passed, Word made) noexcept {
+  if (mpi.family == Family::kUnknown) return;
+  const Word parent = mpi.handle(passed);
+  add_child(mpi, parent, made, parent);
+}
+
+void note_made_among(const MpiApi& mpi, Word passed, int tag, Word made) noexcept {
+  if (mpi.family == Family::kUnknown || made == 0 || made == mpi.comm_null) return;
+  const uint64_t members = hash_of(Members(mpi, made));
+  const uint64_t family = mixed(mixed(identity_of(mpi, passed), members), tag_of(tag));
   const ChangeLock lock;
-  Entry* entry = find(mpi, parent);
-  const uint32_t child = entry ? ++entry->children : 0;
-  if (is_member) add(mpi, made, mixed(mixed(parent_identity, child), members));
+  add(mpi, made, mixed(family, siblings_of(family)));
 }
 
 void forget(const MpiApi& mpi, Word handle) noexcept {

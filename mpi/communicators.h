@@ -16,8 +16,18 @@ inline constexpr uint64_t kNoIdentity = 0;  // a wait has no communicator
 /// What records carry. Records the communicator's members on first sight.
 uint64_t identity_of(const MpiApi& mpi, Word handle) noexcept;
 
+/// For a handle that was kept beyond the call it came with: records the members of the communicator
+/// where that has not been done, unless the program has freed it since.
+void announce_if_there(const MpiApi& mpi, Word handle, uint64_t identity) noexcept;
+
 /// The parent's ranks have made `made`, which may be MPI_COMM_NULL.
 void note_made(const MpiApi& mpi, Word parent, Word made) noexcept;
+
+/// The parent's ranks have begun to make a copy, which cannot be asked for anything yet.
+void note_copied(const MpiApi& mpi, Word parent, Word made) noexcept;
+
+/// Some of the parent's ranks have made `made`; the others know nothing of it.
+void note_made_among(const MpiApi& mpi, Word parent, int tag, Word made) noexcept;
 
 /// The handle may come to mean another one.
 void forget(const MpiApi& mpi, Word handle) noexcept;

@@ -27,6 +27,21 @@ uint64_t word_at(std::span<const uint64_t> words, size_t at) {
 constexpr uint32_t low(uint64_t word) { return static_cast<uint32_t>(word); }
 constexpr uint32_t high(uint64_t word) { return static_cast<uint32_t>(word >> 32); }
 
+constexpr auto kStartOne = static_cast<uint32_t>(Operation::kMPI_Start);
+
+constexpr bool is_receive(Shape shape) {
+  switch (shape) {
+    case Shape::kReceive:
+    case Shape::kPostReceive:
+    case Shape::kPlanReceive:
+    case Shape::kReceiveMatched:
+    case Shape::kPostReceiveMatched:
+      return true;
+    default:
+      return false;
+  }
+}
+
 struct Call {
   uint32_t operation;
   Lane::Handle slice;
@@ -69,6 +84,13 @@ class MpiDecoder final : public Decoder {
       case kDone:
         return messages_.done(thread, at_ns, word_at(words, 0), low(word_at(words, 1)),
                               high(word_at(words, 1)), word_at(words, 2));
+      case kStarted:
+        return show_started(thread, at_ns, header.arg, words);
+      case kMatched:
+        return messages_.match(word_at(words, 0), {word_at(words, 1), low(word_at(words, 2)),
+                                                   high(word_at(words, 2))});
+      case kMoved:
+        return messages_.move(word_at(words, 0), word_at(words, 1));
       case kAbort: {
         const Argument code{"code", uint64_t{header.arg}};
         return thread.lane.add_instant(at_ns, "MPI_Abort", kCategory, {&code, 1});
@@ -106,13 +128,16 @@ class MpiDecoder final : public Decoder {
     Calls& calls = calls_of(thread, at_ns);
     if (calls.open.size() >= kMaxNested) close_all(thread, calls, at_ns, "lost");
     const OperationInfo& info = kOperations[operation];
-    const End end{words[0], low(words[1]), high(words[1])};
-    Call call{operation, thread.lane.open(at_ns, info.name, kCategory), {}, at_ns};
+    const bool is_matched =
+        info.shape == Shape::kReceiveMatched || info.shape == Shape::kPostReceiveMatched;
+    const Receive matched = is_matched ? messages_.take_matched(word_at(words, 3)) : Receive{};
+    const End end = is_matched ? matched.end : End{words[0], low(words[1]), high(words[1])};
+    Call call{operation, thread.lane.open(at_ns, info.name, kCategory), matched, at_ns};
     OpenSlice& slice = thread.lane[call.slice];
-    if (info.shape == Shape::kWait) {
+    if (info.shape == Shape::kWait || info.shape == Shape::kStart) {
       if (end.communicator == 0) slice.arguments.add({"requests", words[2]});
     } else {
-      add_arguments(slice, info.shape, end, words[2]);
+      add_arguments(slice.arguments, info.shape, end, words[2]);
     }
     const bool sends =
         info.shape == Shape::kSend || info.shape == Shape::kPostSend || info.shape == Shape::kBoth;
@@ -127,25 +152,46 @@ class MpiDecoder final : public Decoder {
     calls.open.push_back(call);
   }
 
-  void add_arguments(OpenSlice& slice, Shape shape, const End& end, uint64_t bytes) {
+  /// One of a call's requests begins to send or to receive. A call for many shows each in itself.
+  void show_started(Thread& thread, int64_t at_ns, uint32_t made_by,
+                    std::span<const uint64_t> words) {
+    if (made_by >= std::size(kOperations) || words.size() < 4) return;
+    const Shape shape = kOperations[made_by].shape;
+    const End end{words[0], low(words[1]), high(words[1])};
+    FlowEnd arrow;
+    const bool has_arrow = shape == Shape::kPlanSend && messages_.send(end, at_ns, arrow);
+    if (shape == Shape::kPlanReceive) messages_.keep(thread, at_ns, words[3], messages_.post(end));
+    Calls& calls = calls_of(thread, at_ns);
+    if (!calls.open.empty() && calls.open.back().operation == kStartOne) {
+      OpenSlice& slice = thread.lane[calls.open.back().slice];
+      slice.arguments.add({"made_by", std::string_view(kOperations[made_by].name)});
+      add_arguments(slice.arguments, shape, end, words[2]);
+      if (has_arrow) slice.flows.push_back(arrow);
+      return;
+    }
+    ArgumentList arguments;
+    add_arguments(arguments, shape, end, words[2]);
+    thread.lane.add_instant(at_ns, shape == Shape::kPlanSend ? "send" : "receive", kCategory,
+                            arguments.items(), {&arrow, has_arrow ? size_t{1} : size_t{0}});
+  }
+
+  void add_arguments(ArgumentList& arguments, Shape shape, const End& end, uint64_t bytes) {
     const bool is_collective = shape == Shape::kCollective;
-    const char* const peer = is_collective                                              ? "root"
-                             : shape == Shape::kReceive || shape == Shape::kPostReceive ? "from"
-                                                                                        : "to";
+    const char* const peer = is_collective ? "root" : is_receive(shape) ? "from" : "to";
     if (end.peer == kAnybody) {
-      slice.arguments.add({peer, std::string_view("any")});
+      arguments.add({peer, std::string_view("any")});
     } else if (end.peer != kNobody) {
-      slice.arguments.add({peer, uint64_t{messages_.world_rank(end.communicator, end.peer)}});
+      arguments.add({peer, uint64_t{messages_.world_rank(end.communicator, end.peer)}});
     } else if (!is_collective) {
-      slice.arguments.add({peer, std::string_view("nobody")});
+      arguments.add({peer, std::string_view("nobody")});
     }
     if (end.tag != kAnyTag) {
-      slice.arguments.add({"tag", uint64_t{end.tag}});
+      arguments.add({"tag", uint64_t{end.tag}});
     } else if (!is_collective) {
-      slice.arguments.add({"tag", std::string_view("any")});
+      arguments.add({"tag", std::string_view("any")});
     }
-    if (bytes > 0 || !is_collective) slice.arguments.add({"bytes", bytes});
-    slice.arguments.add({"communicator", messages_.communicator_name(end.communicator)});
+    if (bytes > 0 || !is_collective) arguments.add({"bytes", bytes});
+    arguments.add({"communicator", messages_.communicator_name(end.communicator)});
   }
 
   void end(Thread& thread, int64_t at_ns, const RecordHeader& header,
@@ -168,8 +214,9 @@ class MpiDecoder final : public Decoder {
     }
     thread.lane.close(call.slice, at_ns);
     calls.open.pop_back();
-    const bool is_receive = kOperations[header.arg].shape == Shape::kPostReceive;
-    if (event == kEndPost && is_receive && word_at(words, 0) != 0) {
+    const Shape shape = kOperations[header.arg].shape;
+    const bool posts_receive = shape == Shape::kPostReceive || shape == Shape::kPostReceiveMatched;
+    if (event == kEndPost && posts_receive && word_at(words, 0) != 0) {
       messages_.keep(thread, at_ns, words[0], call.receive);
     }
   }

@@ -104,7 +104,23 @@ void MessageTable::done(Thread& thread, int64_t at_ns, uint64_t request, uint32_
   if (found == waiting_.end()) return;  // a send, or a collective operation
   const Receive receive = found->second;
   waiting_.erase(found);
+  // The empty status: MPI_Test saw the end of a persistent request before.
+  if (source == kAnybody && tag == kAnyTag) return arrive_unseen(thread, at_ns, receive);
   arrive(thread, at_ns, receive, source, tag, bytes);
+}
+
+void MessageTable::match(uint64_t message, const End& end) { matched_[message] = post(end); }
+
+Receive MessageTable::take_matched(uint64_t message) {
+  const auto node = matched_.extract(message);
+  return node.empty() ? Receive{} : node.mapped();
+}
+
+void MessageTable::move(uint64_t request, uint64_t now) {
+  auto node = waiting_.extract(request);
+  if (node.empty()) return;
+  node.key() = now;
+  waiting_.insert(std::move(node));
 }
 
 void MessageTable::arrive_unseen(Thread& thread, int64_t at_ns, const Receive& receive) {

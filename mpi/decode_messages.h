@@ -38,11 +38,17 @@ class MessageTable {
   void arrive(Thread& thread, int64_t at_ns, const Receive& receive, uint32_t source, uint32_t tag,
               uint64_t bytes);
 
+  /// A probe has taken a message out of the queue, for a receive that names it.
+  void match(uint64_t message, const End& end);
+  Receive take_matched(uint64_t message);
+
   /// A receive that somebody will wait for. One that the request still stood for before must be
   /// through: the program had MPI_Test tell, which is not recorded.
   void keep(Thread& thread, int64_t at_ns, uint64_t request, const Receive& receive);
   void done(Thread& thread, int64_t at_ns, uint64_t request, uint32_t source, uint32_t tag,
             uint64_t bytes);
+  /// MPI has given a request that is not through yet another handle.
+  void move(uint64_t request, uint64_t now);
   /// MPI ends: whatever was posted is through.
   void flush(Thread& thread, int64_t at_ns);
 
@@ -66,6 +72,7 @@ class MessageTable {
   Model* model_;
   std::unordered_map<uint64_t, Communicator> communicators_;
   std::unordered_map<uint64_t, Receive> waiting_;  // by request
+  std::unordered_map<uint64_t, Receive> matched_;  // by message
   uint32_t world_rank_ = kNobody;
   uint64_t sent_ = 0;
   uint64_t received_ = 0;

@@ -16,6 +16,9 @@ enum Event : uint8_t {
   kEndPost = 8,
   kDone = 9,
   kAbort = 10,
+  kStarted = 11,
+  kMoved = 12,
+  kMatched = 13,
 };
 
 inline constexpr EventInfo kEvents[] = {
@@ -25,18 +28,36 @@ inline constexpr EventInfo kEvents[] = {
     {kCommunicator, "communicator", "number of ranks",
      "identity, own rank and index of the first rank told here, ranks in MPI_COMM_WORLD by two"},
     {kBegin, "begin", "operation",
-     "communicator, peer or root and tag, bytes, and of sendrecv the source and its tag"},
+     "communicator, peer or root and tag, bytes, and of sendrecv the source and its tag, of mrecv "
+     "the message"},
     {kEnd, "end", "operation", ""},
     {kEndReceive, "end_receive", "operation", "source and tag, bytes"},
     {kEndPost, "end_post", "operation", "request"},
     {kDone, "done", "operation that waited", "request, source and tag, bytes"},
     {kAbort, "abort", "error code", ""},
+    {kStarted, "started", "operation that made the request",
+     "communicator, peer and tag, bytes, request"},
+    {kMoved, "moved", "operation that started it", "request as it was and as it is now"},
+    {kMatched, "matched", "0", "message, communicator, source and tag"},
 };
 
 inline constexpr uint16_t kind(Event event) noexcept { return make_kind(ProducerId::kMpi, event); }
 
 /// How a call takes part in messages.
-enum class Shape : uint8_t { kSend, kReceive, kBoth, kPostSend, kPostReceive, kWait, kCollective };
+enum class Shape : uint8_t {
+  kSend,
+  kReceive,
+  kBoth,
+  kPostSend,
+  kPostReceive,
+  kWait,
+  kCollective,
+  kPlanSend,  // no message yet: each start of the request is one
+  kPlanReceive,
+  kStart,
+  kReceiveMatched,  // of a message that a probe has taken
+  kPostReceiveMatched,
+};
 
 // X(name, shape): an operation's number is its place in this list, so new ones go to its end.
 #define PERSEID_MPI_OPERATIONS(X)          \
@@ -81,7 +102,17 @@ enum class Shape : uint8_t { kSend, kReceive, kBoth, kPostSend, kPostReceive, kW
   X(MPI_Igather, kCollective)              \
   X(MPI_Iscatter, kCollective)             \
   X(MPI_Iallgather, kCollective)           \
-  X(MPI_Ialltoall, kCollective)
+  X(MPI_Ialltoall, kCollective)            \
+  X(MPI_Send_init, kPlanSend)              \
+  X(MPI_Bsend_init, kPlanSend)             \
+  X(MPI_Ssend_init, kPlanSend)             \
+  X(MPI_Rsend_init, kPlanSend)             \
+  X(MPI_Recv_init, kPlanReceive)           \
+  X(MPI_Start, kStart)                     \
+  X(MPI_Startall, kStart)                  \
+  X(MPI_Mprobe, kWait)                     \
+  X(MPI_Mrecv, kReceiveMatched)            \
+  X(MPI_Imrecv, kPostReceiveMatched)
 
 enum class Operation : uint32_t {
 #define PERSEID_ENUMERATOR(name, shape) k##name,

@@ -168,6 +168,22 @@ PERSEID_MAKES(MPI_Cart_create,
 PERSEID_MAKES(MPI_Cart_sub, (Word parent, Word kept, Word made), (parent, kept, made))
 #undef PERSEID_MAKES
 
+PERSEID_HOOK int MPI_Comm_idup(Word parent, Word made, Word request) {
+  const MpiApi& mpi = api();
+  const int result = mpi.MPI_Comm_idup(parent, made, request);
+  // Both families tell the handle at once, though nothing may be done with it yet.
+  if (result == 0 && g_origin.settings.is_on) note_copied(mpi, parent, mpi.handle_at(made));
+  return result;
+}
+
+PERSEID_HOOK int MPI_Comm_create_group(Word parent, Word group, Word tag, Word made) {
+  const MpiApi& mpi = api();
+  const int result = mpi.MPI_Comm_create_group(parent, group, tag, made);
+  if (result == 0 && g_origin.settings.is_on)
+    note_made_among(mpi, parent, as_int(tag), mpi.handle_at(made));
+  return result;
+}
+
 PERSEID_HOOK int MPI_Comm_free(Word comm) {
   const MpiApi& mpi = api();
   if (mpi.family != Family::kUnknown && g_origin.settings.is_on) forget(mpi, mpi.handle_at(comm));

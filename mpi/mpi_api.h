@@ -24,9 +24,13 @@ using Word = uint64_t;
   X(MPI_Comm_split)           \
   X(MPI_Comm_split_type)      \
   X(MPI_Comm_create)          \
+  X(MPI_Comm_idup)            \
+  X(MPI_Comm_create_group)    \
   X(MPI_Cart_create)          \
   X(MPI_Cart_sub)             \
-  X(MPI_Comm_free)
+  X(MPI_Comm_free)            \
+  X(MPI_Request_free)         \
+  X(MPI_Improbe)
 
 // Functions that we only call, always by their PMPI names.
 #define PERSEID_MPI_CALLED(X)   \

@@ -1,6 +1,6 @@
 """Messages of plain MPI become arrows between ranks, with Open MPI and with MPICH."""
 
-from mpi_case import LOSSES, PERSEID, PROGRAMS, MpiCase, count, launcher, main, query, sent_by
+from mpi_case import LOSSES, MISLED, PERSEID, PROGRAMS, MpiCase, count, launcher, main, query, sent_by
 
 
 class Messages(MpiCase):
@@ -13,6 +13,7 @@ class Messages(MpiCase):
                 result = self.run_in([PERSEID, "run", "-o", f"{name}-%r.json", "--",
                                       *launcher(mpi, ranks), PROGRAMS / mpi / "messages"])
                 self.check_messages(f"{name}.json", sent_by(result))
+                self.assertEqual(query(self.here / f"{name}.json", MISLED)[0], [])
                 self.assertEqual(self.names(f"{name}-*.json"),
                                  [f"{name}-{rank}.json" for rank in range(ranks)])
                 self.assertEqual(self.names("*.capture"), [])
@@ -72,6 +73,8 @@ class Messages(MpiCase):
         self.assertLessEqual({"MPI_Init", "MPI_Send", "MPI_Recv", "MPI_Isend", "MPI_Irecv", "MPI_Wait",
                               "MPI_Waitall", "MPI_Waitany", "MPI_Waitsome", "MPI_Sendrecv",
                               "MPI_Barrier", "MPI_Bcast", "MPI_Allgather", "MPI_Gather", "MPI_Reduce",
+                              "MPI_Bsend_init", "MPI_Recv_init", "MPI_Start", "MPI_Startall",
+                              "MPI_Mprobe", "MPI_Mrecv", "MPI_Imrecv",
                               "MPI_Finalize"}, names)
         self.assertFalse([name for name in names if name.startswith("MPI_Test")])
         bytes_sent = query(

@@ -97,6 +97,60 @@ TEST(MpiMessages, a_receive_that_only_mpi_test_saw_ends_with_mpi) {
   EXPECT_EQ(arrows(reading, "received").size(), 1u);
 }
 
+TEST(MpiMessages, a_persistent_request_is_a_message_each_time_it_is_started) {
+  RankStream sender(0), receiver(1);
+  const Words plan_of_sender{kWorld, halves(1, 7), 8, 0xa};
+  const Words plan_of_receiver{kWorld, halves(0, 7), 8, 0xb};
+  const Words requests{0, halves(kNobody, kAnyTag), 1};
+  for (int i = 0; i < 2; ++i) {
+    sender.record(100 + 100 * i, kBegin, Operation::kMPI_Start, requests);
+    sender.record(110 + 100 * i, kStarted, Operation::kMPI_Send_init, plan_of_sender);
+    sender.record(120 + 100 * i, kEnd, Operation::kMPI_Start);
+    receiver.record(100 + 100 * i, kBegin, Operation::kMPI_Start, requests);
+    receiver.record(110 + 100 * i, kStarted, Operation::kMPI_Recv_init, plan_of_receiver);
+    receiver.record(120 + 100 * i, kEnd, Operation::kMPI_Start);
+    receiver.record(130 + 100 * i, kBegin, Operation::kMPI_Wait, requests);
+    receiver.record(140 + 100 * i, kDone, Operation::kMPI_Wait, {0xb, halves(0, 7), 8});
+    receiver.record(150 + 100 * i, kEnd, Operation::kMPI_Wait);
+  }
+  const std::vector<std::string> sent = arrows(sender.read(), "MPI_Start");
+  EXPECT_EQ(sent.size(), 2u);
+  EXPECT_EQ(arrows(receiver.read(), "received"), sent);
+}
+
+TEST(MpiMessages, a_started_receive_is_found_under_the_handle_it_got) {
+  RankStream receiver(1);
+  receiver.record(100, kBegin, Operation::kMPI_Startall, {0, halves(kNobody, kAnyTag), 1});
+  receiver.record(110, kStarted, Operation::kMPI_Recv_init,
+                  {kWorld, halves(kAnybody, kAnyTag), 8, 0xa});
+  receiver.record(120, kMoved, Operation::kMPI_Startall, {0xa, 0xb});
+  receiver.record(130, kEnd, Operation::kMPI_Startall);
+  receiver.record(140, kBegin, Operation::kMPI_Wait, {0, halves(kNobody, kAnyTag), 1});
+  receiver.record(150, kDone, Operation::kMPI_Wait, {0xb, halves(0, 7), 8});
+  receiver.record(160, kEnd, Operation::kMPI_Wait);
+  const Reading reading = receiver.read();
+  EXPECT_EQ(arrows(reading, "received").size(), 1u);
+  EXPECT_EQ(reading.sink.fact("mpi_messages_received"), "1");
+}
+
+TEST(MpiMessages, messages_get_their_turn_where_a_probe_matches_them) {
+  RankStream sender(0), receiver(1);
+  sender.begin(100, Operation::kMPI_Send, 1, 7).record(110, kEnd, Operation::kMPI_Send);
+  sender.begin(120, Operation::kMPI_Send, 1, 7).record(130, kEnd, Operation::kMPI_Send);
+  receiver.record(140, kMatched, Operation::kMPI_Send, {0xa, kWorld, halves(0, 7)});
+  receiver.record(150, kMatched, Operation::kMPI_Send, {0xb, kWorld, halves(0, 7)});
+  for (const uint64_t message : {0xb, 0xa}) {
+    const int64_t at_ns = message == 0xb ? 160 : 180;
+    receiver.record(at_ns, kBegin, Operation::kMPI_Mrecv,
+                    {0, halves(kNobody, kAnyTag), 8, message});
+    receiver.record(at_ns + 10, kEndReceive, Operation::kMPI_Mrecv, {halves(0, 7), 8});
+  }
+  std::vector<std::string> sent = arrows(sender.read(), "MPI_Send");
+  ASSERT_EQ(sent.size(), 2u);
+  std::ranges::reverse(sent);
+  EXPECT_EQ(arrows(receiver.read(), "received"), sent);
+}
+
 TEST(MpiMessages, nobody_sends_nothing) {
   RankStream rank(0);
   rank.begin(100, Operation::kMPI_Send, kNobody, 7).record(110, kEnd, Operation::kMPI_Send);
@@ -126,6 +180,11 @@ TEST(MpiMessages, odd_records_do_no_harm) {
   rank.record(120, kEnd, Operation::kMPI_Recv);
   rank.record(130, kDone, Operation::kMPI_Wait, {});
   rank.record(140, kFinalizeEnd, Operation::kMPI_Send);
+  rank.record(150, kStarted, Operation::kCount, {1, 2, 3, 4});
+  rank.record(160, kStarted, Operation::kMPI_Send_init, {});
+  rank.record(170, kMoved, Operation::kMPI_Start, {});
+  rank.record(180, kMatched, Operation::kMPI_Send, {});
+  rank.record(190, kBegin, Operation::kMPI_Mrecv, {0, 0, 0});
   const Reading reading = rank.read();
   EXPECT_EQ(reading.error, "");
   EXPECT_EQ(reading.sink.find_overlap(), "");
