@@ -139,7 +139,7 @@ TEST(MpiMessages, messages_get_their_turn_where_a_probe_matches_them) {
   sender.begin(120, Operation::kMPI_Send, 1, 7).record(130, kEnd, Operation::kMPI_Send);
   receiver.record(140, kMatched, Operation::kMPI_Send, {0xa, kWorld, halves(0, 7)});
   receiver.record(150, kMatched, Operation::kMPI_Send, {0xb, kWorld, halves(0, 7)});
-  for (const uint64_t message : {0xb, 0xa}) {
+  for (const uint64_t message : {uint64_t{0xb}, uint64_t{0xa}}) {
     const int64_t at_ns = message == 0xb ? 160 : 180;
     receiver.record(at_ns, kBegin, Operation::kMPI_Mrecv,
                     {0, halves(kNobody, kAnyTag), 8, message});
