@@ -18,6 +18,7 @@ namespace perseid::cupti {
 inline constexpr uint32_t kVersion11_0 = 13;
 inline constexpr uint32_t kVersion11_1 = 14;
 inline constexpr uint32_t kVersion11_2 = 15;
+inline constexpr uint32_t kVersion11_5 = 16;
 inline constexpr uint32_t kVersion11_6 = 17;
 inline constexpr uint32_t kVersion12_3 = 21;
 inline constexpr uint32_t kVersion12_9 = 27;
@@ -178,12 +179,19 @@ struct MemoryActivity {
   uint32_t stream;
   const char* name;
   uint32_t is_async;
+  uint32_t padding_1;
+  PoolType pool_type;  // from here on, of the pool that an asynchronous operation uses
+  uint32_t padding_2;
+  uint64_t pool_address;
+  uint64_t pool_release_threshold;
+  uint64_t pool_bytes;
+  uint64_t pool_used_bytes;  // since 11.5
 };
 
 struct PoolActivity {
   ActivityKind kind;
   PoolOperation operation;
-  uint32_t pool_type;
+  PoolType pool_type;
   uint32_t correlation;
   uint32_t process;
   uint32_t device;
@@ -192,6 +200,7 @@ struct PoolActivity {
   uint64_t size;
   uint64_t release_threshold;
   uint64_t timestamp;
+  uint64_t used_bytes;  // since 11.5
 };
 
 /// A union of CUPTI's: process and thread, or device, context and stream.

@@ -12,7 +12,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "cupti/decode_markers.h"
+#include "cupti/decode_memory.h"
 #include "cupti/decode_names.h"
+#include "cupti/decode_rows.h"
 #include "cupti/events.h"
 #include "cupti/numbers.h"
 #include "timeline/model/device_calls.h"
@@ -21,10 +24,8 @@ namespace perseid::cupti {
 namespace {
 
 constexpr std::string_view kOverheadCategory = "overhead";
-constexpr std::string_view kMarkerCategory = "nvtx";
 constexpr uint64_t kSyncRow = UINT64_MAX;
 constexpr uint32_t kMaxDevice = 4096;  // a damaged record may claim any number
-constexpr size_t kMaxOpenMarkers = 65536;
 
 using Words = std::array<uint64_t, 9>;
 
@@ -33,7 +34,8 @@ constexpr uint32_t high(uint64_t word) { return static_cast<uint32_t>(word >> 32
 
 class CuptiDecoder final : public Decoder {
  public:
-  explicit CuptiDecoder(Model& model) : model_(&model), calls_(model), kernels_(model) {}
+  explicit CuptiDecoder(Model& model)
+      : model_(&model), calls_(model), kernels_(model), markers_(model) {}
 
   void record(Thread& thread, int64_t at_ns, const RecordHeader& header,
               std::span<const uint64_t> given) override {
@@ -56,8 +58,9 @@ class CuptiDecoder final : public Decoder {
       case kGraphRecord:
         return show_graph(header.arg, words);
       case kMemoryRecord:
+        return count_memory(header.arg, words);
       case kPoolRecord:
-        return count_memory(event, header.arg, words);
+        return count_pool(header.arg, words);
       case kOverheadRecord:
         return show_overhead(header.arg, words);
       case kMarkerRecord:
@@ -76,13 +79,6 @@ class CuptiDecoder final : public Decoder {
     bool is_shown = true;
     Lane::Handle slice = 0;
   };
-  struct OpenMarker {
-    std::string_view name;
-    std::string_view domain;
-    int64_t begin_ns = 0;
-    uint32_t thread = 0;
-  };
-
   int64_t to_ns(uint64_t time) const {
     return std::max<int64_t>(
         0, static_cast<int64_t>(time) + offset_ns_ - model_->timebase.start_mono_ns());
@@ -94,7 +90,6 @@ class CuptiDecoder final : public Decoder {
     return *known;
   }
   void learn(int64_t at_ns, Event event, uint32_t arg, const Words& words);
-  void learn_name(uint32_t name, const Words& words);
   void begin_call(Thread& thread, int64_t at_ns, uint32_t function, const Words& words);
   void end_call(Thread& thread, int64_t at_ns, uint32_t result, const Words& words);
 
@@ -108,22 +103,23 @@ class CuptiDecoder final : public Decoder {
   void show_set(uint32_t value, const Words& words);
   void show_sync(uint32_t type, const Words& words);
   void show_graph(uint32_t graph, const Words& words);
-  void count_memory(Event event, uint32_t arg, const Words& words);
+  void count_memory(uint32_t arg, const Words& words);
+  void count_pool(uint32_t operation, const Words& words);
   void show_overhead(uint32_t kind, const Words& words);
   void show_marker(uint32_t name, const Words& words);
-  Lane& lane(std::optional<Lane>& lane, TrackGroup group, const char* name);
+  Lane& overhead_lane();
 
   Model* model_;
   DeviceCalls calls_;
   KernelNames kernels_;
   std::map<uint32_t, std::unique_ptr<Device>> devices_;
   std::unordered_map<uint32_t, uint32_t> device_of_context_;
-  std::unordered_map<uint64_t, bool> is_row_named_;
+  StreamRows rows_;
+  DeviceMemory memory_;
+  Markers markers_;
   std::unordered_map<Thread*, std::vector<OpenCall>> open_calls_;
-  std::unordered_map<uint32_t, OpenMarker> markers_;
   std::map<uint32_t, uint64_t> unknown_;
   std::optional<Lane> overhead_lane_;
-  std::optional<Lane> marker_lane_;
   int64_t offset_ns_ = 0;  // from the time in records to CLOCK_MONOTONIC
   uint64_t dropped_ = 0;
 };
@@ -137,22 +133,18 @@ void CuptiDecoder::learn(int64_t at_ns, Event event, uint32_t arg, const Words& 
       offset_ns_ = static_cast<int64_t>(words[0] - words[1]);
       return;
     case kDeviceRecord:
-      return device(arg).set_name(model_->strings.text(low(words[0])));
+      return rows_.set_product(device(arg), model_->strings.text(low(words[0])));
     case kContextRecord:
       device_of_context_[arg] = low(words[0]);
-      if (high(words[0]) != 0) {
-        const uint64_t row = uint64_t{arg} << 32 | high(words[0]);
-        is_row_named_[row] = true;
-        device(low(words[0])).name_row(row, fmt::format("stream {} (default)", high(words[0])));
-      }
+      if (high(words[0]) != 0) rows_.set_default(device(low(words[0])), arg, high(words[0]));
       return;
     case kNameRecord:
-      return learn_name(arg, words);
+      return rows_.set_given(device(low(words[1])), static_cast<ObjectKind>(words[0]),
+                             high(words[1]), low(words[2]), model_->strings.text(arg));
     case kDroppedRecord: {
       dropped_ += words[0];
       const Argument arguments[] = {{"records", words[0]}};
-      lane(overhead_lane_, TrackGroup::kDevices, "CUPTI")
-          .add_instant(at_ns, "records dropped", kOverheadCategory, arguments);
+      overhead_lane().add_instant(at_ns, "records dropped", kOverheadCategory, arguments);
       return;
     }
     case kUnknownKindRecord:
@@ -161,16 +153,6 @@ void CuptiDecoder::learn(int64_t at_ns, Event event, uint32_t arg, const Words& 
     default:
       return;
   }
-}
-
-/// A program may name its devices, contexts and streams.
-void CuptiDecoder::learn_name(uint32_t name, const Words& words) {
-  if (static_cast<ObjectKind>(words[0]) != ObjectKind::kStream) return;
-  const uint32_t stream = low(words[2]);
-  const uint64_t row = uint64_t{high(words[1])} << 32 | stream;
-  is_row_named_[row] = true;
-  device(low(words[1]))
-      .name_row(row, fmt::format("stream {} · {}", stream, model_->strings.text(name)));
 }
 
 void CuptiDecoder::begin_call(Thread& thread, int64_t at_ns, uint32_t function,
@@ -220,15 +202,11 @@ void CuptiDecoder::end_call(Thread& thread, int64_t at_ns, uint32_t result, cons
 std::unique_ptr<DeviceWork> CuptiDecoder::make_work(const Words& words, std::string_view name,
                                                     std::string_view category) {
   auto work = std::make_unique<DeviceWork>();
-  work->row = uint64_t{low(words[3])} << 32 | high(words[3]);
+  work->row = rows_.row(device(high(words[0])), low(words[3]), high(words[3]));
   work->begin_ns = to_ns(words[1]);
   work->end_ns = std::max(work->begin_ns, to_ns(words[2]));
   work->name = name;
   work->category = category;
-  if (!is_row_named_[work->row]) {
-    is_row_named_[work->row] = true;
-    device(high(words[0])).name_row(work->row, fmt::format("stream {}", high(words[3])));
-  }
   return work;
 }
 
@@ -308,32 +286,30 @@ void CuptiDecoder::show_graph(uint32_t graph, const Words& words) {
   add(words[0], std::move(work));
 }
 
-void CuptiDecoder::count_memory(Event event, uint32_t arg, const Words& words) {
+void CuptiDecoder::count_memory(uint32_t arg, const Words& words) {
   Device& on = device(high(words[0]));
   const int64_t at_ns = to_ns(words[1]);
-  const auto bytes = static_cast<double>(words[3]);
-  if (event == kPoolRecord) {
-    const bool is_gone = static_cast<PoolOperation>(arg) == PoolOperation::kDestroyed;
-    on.counter("memory pool bytes").set(at_ns, is_gone ? 0 : bytes);
-    return;
-  }
-  const bool is_allocation =
-      static_cast<MemoryOperation>(arg & 0xff) == MemoryOperation::kAllocation;
-  const auto kind = static_cast<uint8_t>(arg >> 8);
-  on.counter(fmt::format("{} memory bytes", memory_name(kind)))
-      .add(at_ns, is_allocation ? bytes : -bytes);
+  memory_.change(on, at_ns, static_cast<MemoryOperation>(arg & 0xff),
+                 {memory_name(static_cast<uint8_t>(arg >> 8)), words[2], words[3]});
+  if (words[5] != 0) memory_.set_pool(on, at_ns, {words[5], words[6], words[7]});
 }
 
-Lane& CuptiDecoder::lane(std::optional<Lane>& made, TrackGroup group, const char* name) {
-  if (!made) {
+void CuptiDecoder::count_pool(uint32_t operation, const Words& words) {
+  const bool is_gone = static_cast<PoolOperation>(operation) == PoolOperation::kDestroyed;
+  const Pool now = is_gone ? Pool{words[2], 0, 0} : Pool{words[2], words[3], words[4]};
+  memory_.set_pool(device(high(words[0])), to_ns(words[1]), now);
+}
+
+Lane& CuptiDecoder::overhead_lane() {
+  if (!overhead_lane_) {
     Track track;
     track.kind = TrackKind::kLane;
-    track.group = group;
+    track.group = TrackGroup::kDevices;
     track.order = UINT32_MAX;
-    track.name = name;
-    made.emplace(model_->tracks, model_->sink, model_->tracks.add(std::move(track)));
+    track.name = "CUPTI";
+    overhead_lane_.emplace(model_->tracks, model_->sink, model_->tracks.add(std::move(track)));
   }
-  return *made;
+  return *overhead_lane_;
 }
 
 void CuptiDecoder::show_overhead(uint32_t overhead, const Words& words) {
@@ -344,38 +320,13 @@ void CuptiDecoder::show_overhead(uint32_t overhead, const Words& words) {
   slice.category = kOverheadCategory;
   const Argument thread{"thread", words[3]};
   if (words[3] != 0) slice.arguments = {&thread, 1};
-  lane(overhead_lane_, TrackGroup::kDevices, "CUPTI").add_apart(slice);
+  overhead_lane().add_apart(slice);
 }
 
 void CuptiDecoder::show_marker(uint32_t name, const Words& words) {
-  const uint32_t flags = low(words[0]);
-  const int64_t at_ns = to_ns(words[1]);
-  const std::string_view text = name != 0 ? model_->strings.text(name) : "";
-  const std::string_view domain = low(words[2]) != 0 ? model_->strings.text(low(words[2])) : "";
-  Lane& on = lane(marker_lane_, TrackGroup::kLanes, "NVTX");
-  if (flags & kMarkerInstant) return on.add_instant(at_ns, text, kMarkerCategory, {});
-  if (flags & kMarkerStart) {
-    if (markers_.size() < kMaxOpenMarkers) {
-      markers_[high(words[0])] = {text, domain, at_ns, high(words[2])};
-    }
-    return;
-  }
-  const auto open = markers_.find(high(words[0]));
-  if (!(flags & kMarkerEnd) || open == markers_.end()) {
-    ++model_->orphan_ends;
-    return;
-  }
-  ArgumentList arguments;
-  if (!open->second.domain.empty()) arguments.append({"domain", open->second.domain});
-  if (open->second.thread != 0) arguments.append({"thread", uint64_t{open->second.thread}});
-  Slice slice;
-  slice.begin_ns = open->second.begin_ns;
-  slice.end_ns = at_ns;
-  slice.name = open->second.name;
-  slice.category = kMarkerCategory;
-  slice.arguments = arguments.items();
-  on.add_apart(slice);
-  markers_.erase(open);
+  const auto text = [&](uint32_t id) { return id != 0 ? model_->strings.text(id) : ""; };
+  markers_.add(low(words[0]), high(words[0]),
+               {text(name), text(low(words[2])), to_ns(words[1]), high(words[2])});
 }
 
 void CuptiDecoder::finish(int64_t end_ns) {
@@ -388,6 +339,8 @@ void CuptiDecoder::finish(int64_t end_ns) {
       open.pop_back();
     }
   }
+  markers_.finish(end_ns);
+  memory_.finish();
   for (auto& [number, one] : devices_) one->finish();
   const auto note = [&](std::string key, uint64_t count) {
     if (count > 0) model_->notes.emplace_back(std::move(key), std::to_string(count));

@@ -44,8 +44,9 @@ inline constexpr EventInfo kEvents[] = {
     {kSetRecord, "set", "value", "cause, start, end, place, bytes, MemoryKind | graph << 32"},
     {kSyncRecord, "sync", "SyncType", "correlation id | event << 32, start, end, place"},
     {kMemoryRecord, "memory", "MemoryOperation | MemoryKind << 8",
-     "cause, time, address, bytes, place"},
-    {kPoolRecord, "pool", "PoolOperation", "cause, time, address, bytes"},
+     "cause, time, address, bytes, place, address of the pool or 0, its bytes, those in use or ~0"},
+    {kPoolRecord, "pool", "PoolOperation",
+     "cause, time, address, bytes, those in use or ~0 if nobody knows"},
     {kOverheadRecord, "overhead", "OverheadKind", "start, end, ObjectKind, thread"},
     {kGraphRecord, "graph", "graph", "cause, start, end, place"},
     {kDeviceRecord, "device", "device number",
@@ -59,6 +60,8 @@ inline constexpr EventInfo kEvents[] = {
     {kDroppedRecord, "dropped", "0", "records that CUPTI or we had no room for"},
     {kUnknownKindRecord, "unknown_records", "activity kind", "how many"},
 };
+
+inline constexpr uint64_t kUnknownBytes = UINT64_MAX;
 
 inline constexpr uint16_t kind(Event event) noexcept {
   return make_kind(ProducerId::kCupti, event);

@@ -39,6 +39,7 @@ enum class SyncType : uint32_t {
 };
 
 enum class MemoryOperation : uint32_t { kAllocation = 1, kRelease = 2 };
+enum class PoolType : uint32_t { kLocal = 1, kImported = 2 };
 enum class PoolOperation : uint32_t { kCreated = 1, kDestroyed = 2, kTrimmed = 3 };
 
 enum class OverheadKind : uint32_t {

@@ -51,15 +51,20 @@ void tell(const SyncActivity& s) noexcept {
        s.end, halves(s.context, s.stream));
 }
 
-void tell(const MemoryActivity& m) noexcept {
+void tell(const MemoryActivity& m, uint32_t version) noexcept {
+  // The size of an imported pool is known where it was made only.
+  const bool has_pool = m.is_async != 0 && m.pool_type == PoolType::kLocal;
+  const bool has_use = has_pool && version >= kVersion11_5;
   emit(kind(kMemoryRecord), static_cast<uint32_t>(m.operation) | m.memory_kind << 8,
        halves(m.correlation, m.device), m.timestamp, m.address, m.bytes,
-       halves(m.context, m.stream));
+       halves(m.context, m.stream), has_pool ? m.pool_address : 0, has_pool ? m.pool_bytes : 0,
+       has_use ? m.pool_used_bytes : kUnknownBytes);
 }
 
-void tell(const PoolActivity& p) noexcept {
+void tell(const PoolActivity& p, uint32_t version) noexcept {
+  if (p.pool_type != PoolType::kLocal) return;
   emit(kind(kPoolRecord), static_cast<uint32_t>(p.operation), halves(p.correlation, p.device),
-       p.timestamp, p.address, p.size);
+       p.timestamp, p.address, p.size, version >= kVersion11_5 ? p.used_bytes : kUnknownBytes);
 }
 
 void tell(const OverheadActivity& o) noexcept {
@@ -109,10 +114,10 @@ bool tell_activity(const Activity& activity, uint32_t version) noexcept {
       tell(as<SyncActivity>(activity));
       return true;
     case ActivityKind::kMemory2:
-      tell(as<MemoryActivity>(activity));
+      tell(as<MemoryActivity>(activity), version);
       return true;
     case ActivityKind::kMemoryPool:
-      tell(as<PoolActivity>(activity));
+      tell(as<PoolActivity>(activity), version);
       return true;
     case ActivityKind::kOverhead:
       tell(as<OverheadActivity>(activity));

@@ -45,7 +45,7 @@ constexpr SettingInfo kTable[] = {
      "tasks: submissions, waits, executions; all: scheduling, data, transfers too"},
     {"cuda", "0, 1, graphs", "1",
      "what CUDA devices do, through CUPTI; graphs: a slice per graph, not per node"},
-    {"nvtx", "0, 1", "0", "ranges that the program marks with NVTX, through CUPTI"},
+    {"nvtx", "0, 1", "0", "ranges and names that the program gives with NVTX, through CUPTI"},
     {"opencl", "auto, on, off", "auto",
      "what OpenCL devices do; auto: in programs that use StarPU"},
     {"ranks", "0,4-7 or every:64", "all",

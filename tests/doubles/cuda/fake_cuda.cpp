@@ -1,93 +1,25 @@
 // tests/doubles/cuda/fake_cuda.cpp: see fake_cuda.h.
 #include "tests/doubles/cuda/fake_cuda.h"
 
-#include <dlfcn.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <cstring>
-#include <mutex>
-#include <vector>
 
-#include "tests/doubles/cupti/control.h"
+#include "tests/doubles/cuda/driver.h"
 
+using namespace fake_cuda;
 using namespace perseid::cupti;
-
-struct FakeStream {
-  uint32_t id;
-  uint32_t device;
-  std::atomic<uint64_t> busy_until{0};
-};
 
 namespace {
 
-constexpr uint32_t kContextBase = 1;  // device 0 has context 1, device 1 has context 2
 constexpr uint64_t kNsPerByte = 1;
 constexpr uint64_t kKernelNs = 5000;
 
-const DoubleControl* g_cupti = nullptr;  // null: nobody listens
-std::atomic<uint32_t> g_next_correlation{1};
 std::atomic<uint32_t> g_next_stream{7};
-std::atomic<uint32_t> g_next_marker{1};
-thread_local uint32_t t_device = 0;
 FakeStream g_default[2] = {{7, 0}, {7, 1}};
-
-template <class Record>
-void tell(const Record& record, uint64_t end) {
-  if (g_cupti) g_cupti->record(record.kind, &record, end);
-}
-
-uint64_t now() { return g_cupti ? g_cupti->now() : 0; }
-
-/// What cuInit does: the driver loads the tool that the variable names.
-void initialize() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    if (const char* tool = std::getenv("CUDA_INJECTION64_PATH")) {
-      if (void* library = dlopen(tool, RTLD_NOW)) {
-        if (void* door = dlsym(library, "InitializeInjection")) reinterpret_cast<int (*)()>(door)();
-      }
-    }
-    const char* path = std::getenv("PERSEID_CUPTI");
-    void* cupti = path ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : nullptr;
-    void* control = cupti ? dlsym(cupti, "perseid_double_control") : nullptr;
-    if (control) g_cupti = reinterpret_cast<const DoubleControl* (*)()>(control)();
-    for (uint32_t device = 0; device < 2; ++device) {
-      ContextActivity context{};
-      context.kind = ActivityKind::kContext;
-      context.context = kContextBase + device;
-      context.device = device;
-      context.null_stream = 7;
-      tell(context, 0);
-    }
-  });
-}
-
-/// A call of the runtime's, seen by who subscribed to it; it may call the driver in turn.
-class Call {
- public:
-  Call(Domain domain, uint32_t id, const char* function)
-      : domain_(domain), id_(id), function_(function), correlation(g_next_correlation++) {
-    if (g_cupti) g_cupti->call(domain_, id_, function_, correlation, CallbackSite::kEnter, 0);
-  }
-  ~Call() {
-    if (g_cupti) g_cupti->call(domain_, id_, function_, correlation, CallbackSite::kExit, result);
-  }
-  Call(const Call&) = delete;
-  Call& operator=(const Call&) = delete;
-
- private:
-  Domain domain_;
-  uint32_t id_;
-  const char* function_;
-
- public:
-  uint32_t correlation;
-  int result = cudaSuccess;
-};
 
 struct Span {
   uint64_t start;
@@ -163,43 +95,11 @@ void wait(SyncType type, FakeStream& stream, uint32_t correlation) {
   tell(record, record.end);
 }
 
-void tell_memory(MemoryOperation operation, void* memory, size_t bytes, uint32_t correlation) {
-  MemoryActivity record{};
-  record.kind = ActivityKind::kMemory2;
-  record.operation = operation;
-  record.memory_kind = static_cast<uint32_t>(MemoryKind::kDevice);
-  record.correlation = correlation;
-  record.address = reinterpret_cast<uint64_t>(memory);
-  record.bytes = bytes;
-  record.timestamp = now();
-  record.device = t_device;
-  record.context = kContextBase + t_device;
-  tell(record, record.timestamp);
-}
-
 }  // namespace
-
-#define FAKE_API extern "C" [[gnu::visibility("default")]]
 
 FAKE_API cudaError_t cudaSetDevice(int device) {
   initialize();
   t_device = static_cast<uint32_t>(device) % 2;
-  return cudaSuccess;
-}
-
-FAKE_API cudaError_t cudaMalloc(void** memory, size_t bytes) {
-  initialize();
-  auto* sized = static_cast<size_t*>(std::malloc(bytes + 16));
-  *sized = bytes;
-  *memory = reinterpret_cast<char*>(sized) + 16;
-  tell_memory(MemoryOperation::kAllocation, *memory, bytes, 0);
-  return cudaSuccess;
-}
-
-FAKE_API cudaError_t cudaFree(void* memory) {
-  auto* sized = reinterpret_cast<size_t*>(static_cast<char*>(memory) - 16);
-  tell_memory(MemoryOperation::kRelease, memory, *sized, 0);
-  std::free(sized);
   return cudaSuccess;
 }
 
@@ -346,31 +246,6 @@ FAKE_API void fake_cuda_overhead() {
   record.start = now();
   record.end = record.start + 1000;
   tell(record, record.end);
-}
-
-FAKE_API void fake_cuda_range(const char* name) {
-  // What NVTX does before a program's first range.
-  static const bool has_tool = [] {
-    const char* tool = std::getenv("NVTX_INJECTION64_PATH");
-    void* library = tool ? dlopen(tool, RTLD_NOW) : nullptr;
-    void* door = library ? dlsym(library, "InitializeInjectionNvtx2") : nullptr;
-    return door && reinterpret_cast<int (*)(void*)>(door)(nullptr) == 1;
-  }();
-  if (!has_tool) return;
-  MarkerActivity record{};
-  record.kind = ActivityKind::kMarker;
-  record.id = g_next_marker++;
-  record.object_kind = ObjectKind::kThread;
-  record.object.part[1] = static_cast<uint32_t>(gettid());
-  record.flags = kMarkerStart;
-  record.name = name;
-  record.domain = "test";
-  record.timestamp = now();
-  tell(record, record.timestamp);
-  record.flags = kMarkerEnd;
-  record.name = nullptr;
-  record.timestamp += 2000;
-  tell(record, record.timestamp);
 }
 
 FAKE_API void fake_cuda_future_record() {

@@ -62,10 +62,15 @@ class CliCase(unittest.TestCase):
             timeout=60, **options)
 
     def timelines(self):
-        return sorted(path for path in self.here.rglob("*.json*") if path.is_file())
+        return sorted(path for path in self.everything() if ".json" in path.name and path.is_file())
 
     def captures(self):
-        return sorted(self.here.rglob("*.capture"))
+        return sorted(path for path in self.everything() if path.name.endswith(".capture"))
+
+    def everything(self):
+        """Unlike rglob, content with directories that go away meanwhile."""
+        for parent, directories, files in os.walk(self.here):
+            yield from (pathlib.Path(parent) / name for name in directories + files)
 
     def the_timeline(self):
         found = self.timelines()

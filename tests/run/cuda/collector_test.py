@@ -55,6 +55,18 @@ class Collector(DeviceCase):
                      "static_shared_bytes": 48, "dynamic_shared_bytes": 16,
                      "signature": "void scale<int>(int*, int)"})
 
+    def test_memory_and_names_are_read_in_each_layout(self):
+        for version in (14, 15, 16, 130001):
+            with self.subTest(version):
+                counters = {e["name"] for e in self.events(self.trace(
+                    [PROGRAM, "memory"], PERSEID_DOUBLE_VERSION=str(version))) if e["ph"] == "C"}
+                self.assertEqual("GPU 0 pinned memory bytes" in counters, version >= 15, counters)
+                self.assertEqual("GPU 0 memory pool bytes" in counters, version >= 15, counters)
+                self.assertEqual("GPU 0 memory pool used bytes" in counters, version >= 16, counters)
+                timeline = self.trace([PROGRAM, "names"], settings="nvtx=1", PERSEID_DOUBLE_VERSION=str(version))
+                names = {e["args"]["name"] for e in self.events(timeline) if e["name"] == "thread_name"}
+                self.assertIn("GPU 0 · Double A100 · solver · physics · stream 8 · halo exchange", names)
+
     def test_small_buffers_lose_nothing(self):
         timeline = self.trace([PROGRAM, "work", "2", "100"], PERSEID_DOUBLE_BUFFER="1024")
         self.assert_all_work_is_attributed(timeline, 2, 100)

@@ -55,6 +55,63 @@ class Picture(CudaCase):
         self.assertEqual(launches, [["cuLaunchKernel", "1"], ["cudaGraphLaunch", "3"]])
         self.assertEqual(self.facts(timeline)["cupti_unknown_records_of_kind_222"], "1")
 
+    def counters_of(self, timeline):
+        """The values of each counter but the busy ones, in order of time."""
+        values, = self.ask(
+            timeline,
+            "select t.name, cast(c.value as int) from counter c join counter_track t on c.track_id = t.id "
+            "where t.name not glob '* busy value' order by c.ts, c.id")
+        found = {}
+        for name, value in values:
+            found.setdefault(name.removesuffix(" value"), []).append(int(value))
+        return found
+
+    def test_memory_and_pools_are_counted_in_every_layout(self):
+        memory = {
+            "GPU 0 device memory bytes": [1000, 4000, 9000, 6000, 1000, 0],
+            "GPU 0 pinned memory bytes": [500, 0],
+            "GPU 0 memory pool bytes": [4096, 12288, 8192, 0],
+        }
+        used = {"GPU 0 memory pool used bytes": [3000, 8000, 5000, 0]}
+        # CUPTI tells memory since 11.2, what is in use of a pool since 11.5; 12.8 added members again.
+        for version, expected in {"14": {}, "15": memory, "16": memory | used, "130001": memory | used}.items():
+            with self.subTest(version):
+                timeline = self.trace([PROGRAM, "memory"], PERSEID_DOUBLE_VERSION=version)
+                self.assertEqual(self.counters_of(timeline), expected)
+                self.assertNotIn("cuda_records_dropped", self.facts(timeline))
+
+    def test_the_programs_names_and_ranges_are_shown(self):
+        for version in ("15", "130001"):
+            with self.subTest(version):
+                timeline = self.trace([PROGRAM, "names"], settings="nvtx=1", PERSEID_DOUBLE_VERSION=version)
+                rows, ranges, facts = self.ask(
+                    timeline,
+                    "select t.name, count(1) from slice s join thread_track tt on s.track_id = tt.id "
+                    "join thread t using (utid) where s.category = 'copy' group by 1 order by 1",
+                    "select s.name, s.dur from slice s join thread_track tt on s.track_id = tt.id join thread t "
+                    "using (utid) where s.category = 'nvtx' and t.name glob 'NVTX*' order by s.ts",
+                    "select s.name, a.key, a.display_value from slice s join args a using (arg_set_id) "
+                    "where s.category = 'nvtx' and a.key in ('args.domain', 'args.unfinished') order by s.ts, a.key")
+                self.assertEqual(rows, [
+                    ["GPU 0 · Double A100 · solver · physics · stream 7 (default)", "1"],
+                    ["GPU 0 · Double A100 · solver · physics · stream 8 · halo exchange", "1"],
+                    ["GPU 0 · Double A100 · solver · physics · stream 9 · output", "1"]])
+                self.assertEqual([name for name, _ in ranges], ["solve", "converged", "still writing"])
+                self.assertEqual([duration for _, duration in ranges[:2]], ["2000", "0"])
+                self.assertEqual(facts, [
+                    ["solve", "args.domain", "test"], ["converged", "args.domain", "test"],
+                    ["still writing", "args.domain", "test"], ["still writing", "args.unfinished", "true"]])
+
+    def test_without_nvtx_rows_have_the_names_of_cuda(self):
+        timeline = self.trace([PROGRAM, "names"])
+        rows, ranges = self.ask(
+            timeline,
+            "select distinct t.name from slice s join thread_track tt on s.track_id = tt.id "
+            "join thread t using (utid) where s.category = 'copy' order by 1",
+            "select count(1) from slice where category = 'nvtx'")
+        self.assertEqual(rows, [[f"GPU 0 · Double A100 · stream {name}"] for name in ("7 (default)", "8", "9")])
+        self.assertEqual(ranges, [["0"]])
+
     def test_graphs_can_be_one_slice_each(self):
         timeline = self.trace([PROGRAM, "kinds"], settings="cuda=graphs")
         graphs, = self.ask(timeline, "select name, count(1) from slice where name = 'graph' group by 1")

@@ -34,7 +34,7 @@ libdir=$(dirname "$(find "$prefix" -name libperseid.so)")
 
 expect "perseid $("$build_dir/perseid" --version | cut -d' ' -f2)" "$perseid" --version
 
-cmake -S "$source_dir/tests/run/install/consumer" -B consumer -DCMAKE_PREFIX_PATH="$prefix" >configure.log
+cmake -G Ninja -S "$source_dir/tests/run/install/consumer" -B consumer -DCMAKE_PREFIX_PATH="$prefix" >configure.log
 cmake --build consumer >build.log
 expect untraced consumer/annotated_only
 expect traced "$perseid" run -o launched.json -- consumer/annotated_only

@@ -114,8 +114,9 @@ class FormatsCase(unittest.TestCase):
         return result
 
     def record(self, *command):
-        """Runs a program and returns its capture."""
-        self.perseid("run", "--set", "export=0", "-o", "run.json", "--", *command)
+        """Runs a program and returns its capture. Options of `perseid run` end with "--"."""
+        rest = command if "--" in command else ("--", *command)
+        self.perseid("run", "--set", "export=0", "-o", "run.json", *rest)
         capture = self.here / "run.capture"
         self.assertTrue(capture.is_dir(), list(self.here.iterdir()))
         return capture

@@ -11,6 +11,10 @@ from formats_case import FormatsCase, LOSSES, ask
 EXAMPLES = pathlib.Path(os.environ["PERSEID_EXAMPLES"])
 OPENMP = pathlib.Path(os.environ["PERSEID_OPENMP_PROGRAMS"])
 TORTURE = os.environ["PERSEID_MAKE_TORTURE"]
+OPENCL_PROGRAM = os.environ["PERSEID_OPENCL_PROGRAM"]
+CUDA_PROGRAM = os.environ["PERSEID_CUDA_PROGRAM"]
+CUPTI_DOUBLE = os.environ["PERSEID_CUPTI_DOUBLE"]
+MPI_PROGRAM = os.environ["PERSEID_MPI_PROGRAM"]
 
 
 class Formats(FormatsCase):
@@ -37,6 +41,33 @@ class Formats(FormatsCase):
         said = self.expect_same(self.export(self.record(OPENMP / "constructs")))
         self.assertGreater(len(said["slices"]), 100)
         self.assertGreater(len(said["arrows"]), 10)
+
+    def test_opencl(self):
+        said = self.expect_same(self.export(self.record("--set", "opencl=on", "--", OPENCL_PROGRAM)))
+        self.assertGreater(len(said["arrows"]), 5)
+        self.assertGreater(len(said["arguments"]), 20)
+
+    def test_cuda(self):
+        self.environment["PERSEID_CUPTI"] = CUPTI_DOUBLE
+        said = self.expect_same(self.export(self.record("--set", "nvtx=1", "--", CUDA_PROGRAM, "kinds")))
+        self.assertGreater(len(said["arrows"]), 3)
+        self.assertGreater(len(said["counters"]), 2)
+
+    def test_ranks_of_a_job(self):
+        self.environment.update(
+            OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_mpi_yield_when_idle="1")
+        self.perseid(
+            "run", "--set", "export=0", "-o", "rank-%r.json", "--", "mpirun.openmpi", "--oversubscribe", "-np", "2",
+            MPI_PROGRAM)
+        captures = sorted(self.here.glob("rank-*.capture"))
+        self.assertEqual(len(captures), 2)
+        files = {f: self.here / f"job.{f}" for f in ("json", "pftrace")}
+        for file in files.values():
+            self.perseid("merge", "-o", file, *captures)
+        said = self.expect_same(files)
+        ranks = [row for row in said["processes"] if row[0] != "0"]  # 0 is the trace processor's own
+        self.assertEqual(len(ranks), 2, ranks)
+        self.assertGreater(len(said["arrows"]), 5)
 
     def test_torture(self):
         for seed in (1, 2, 3):

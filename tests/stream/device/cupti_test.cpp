@@ -105,6 +105,43 @@ TEST_F(CuptiStream, without_our_clock_the_pairs_place_the_work) {
             "origin=program} <-1");
 }
 
+TEST_F(CuptiStream, memory_is_counted_in_order_of_time_whichever_buffer_comes_first) {
+  const auto memory = [&](int64_t at, MemoryOperation operation, uint64_t address, uint64_t bytes) {
+    cupti_thread.record(
+        5000, cupti::kind(kMemoryRecord),
+        static_cast<uint32_t>(operation) | static_cast<uint32_t>(MemoryKind::kDevice) << 8,
+        {0, time_at(at), address, bytes, 0, 0, 0, kUnknownBytes});
+  };
+  memory(300, MemoryOperation::kRelease, 0x10, 64);
+  memory(100, MemoryOperation::kAllocation, 0x10, 64);
+  memory(200, MemoryOperation::kAllocation, 0x20, 8);
+  memory(250, MemoryOperation::kRelease, 0x99, 500);     // allocated before the trace
+  memory(400, MemoryOperation::kAllocation, 0x20, 100);  // its release is lost
+  memory(500, MemoryOperation::kRelease, 0x20, 0);       // without its size
+  EXPECT_EQ(
+      read().sink.lines,
+      (Lines{"GPU 0 device memory bytes: @100 = 64", "GPU 0 device memory bytes: @200 = 72",
+             "GPU 0 device memory bytes: @300 = 8", "GPU 0 device memory bytes: @400 = 0",
+             "GPU 0 device memory bytes: @400 = 100", "GPU 0 device memory bytes: @500 = 0"}));
+}
+
+TEST_F(CuptiStream, pools_of_a_device_add_up) {
+  const auto pool = [&](int64_t at, PoolOperation operation, uint64_t address, uint64_t bytes,
+                        uint64_t used) {
+    cupti_thread.record(5000, cupti::kind(kPoolRecord), static_cast<uint32_t>(operation),
+                        {0, time_at(at), address, bytes, used});
+  };
+  pool(100, PoolOperation::kCreated, 0x10, 64, 0);
+  pool(200, PoolOperation::kCreated, 0x20, 32, 8);
+  pool(300, PoolOperation::kTrimmed, 0x10, 16, 0);
+  pool(400, PoolOperation::kDestroyed, 0x10, 16, 0);
+  pool(500, PoolOperation::kTrimmed, 0x20, 24, kUnknownBytes);
+  EXPECT_EQ(read().sink.lines,
+            (Lines{"GPU 0 memory pool bytes: @100 = 64", "GPU 0 memory pool bytes: @200 = 96",
+                   "GPU 0 memory pool used bytes: @200 = 8", "GPU 0 memory pool bytes: @300 = 48",
+                   "GPU 0 memory pool bytes: @400 = 32", "GPU 0 memory pool bytes: @500 = 24"}));
+}
+
 TEST_F(CuptiStream, odd_records_do_no_harm) {
   end(900, 99);
   begin(1000, "cudaStreamSynchronize_v3020", 4);

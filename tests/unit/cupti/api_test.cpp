@@ -94,12 +94,19 @@ TEST(CuptiApi, OtherRecordsAreLaidOutAlike) {
   EXPECT_MEMBER(MemoryActivity, device, Memory, deviceId);
   EXPECT_MEMBER(MemoryActivity, context, Memory, contextId);
   EXPECT_MEMBER(MemoryActivity, stream, Memory, streamId);
+  EXPECT_MEMBER(MemoryActivity, is_async, Memory, isAsync);
+  EXPECT_MEMBER(MemoryActivity, pool_type, Memory, memoryPoolConfig.memoryPoolType);
+  EXPECT_MEMBER(MemoryActivity, pool_address, Memory, memoryPoolConfig.address);
+  EXPECT_MEMBER(MemoryActivity, pool_bytes, Memory, memoryPoolConfig.pool.size);
+  EXPECT_MEMBER(MemoryActivity, pool_used_bytes, Memory, memoryPoolConfig.utilizedSize);
   using Pool = CUpti_ActivityMemoryPool3;
   EXPECT_MEMBER(PoolActivity, operation, Pool, memoryPoolOperationType);
   EXPECT_MEMBER(PoolActivity, device, Pool, deviceId);
   EXPECT_MEMBER(PoolActivity, address, Pool, address);
   EXPECT_MEMBER(PoolActivity, size, Pool, size);
   EXPECT_MEMBER(PoolActivity, timestamp, Pool, timestamp);
+  EXPECT_MEMBER(PoolActivity, pool_type, Pool, memoryPoolType);
+  EXPECT_MEMBER(PoolActivity, used_bytes, Pool, utilizedSize);
   using Overhead = CUpti_ActivityOverhead3;
   EXPECT_MEMBER(OverheadActivity, overhead, Overhead, overheadKind);
   EXPECT_MEMBER(OverheadActivity, object_kind, Overhead, objectKind);
@@ -183,6 +190,7 @@ TEST(CuptiApi, NumbersAreTheSame) {
   expect_same(MemoryKind::kManagedStatic, CUPTI_ACTIVITY_MEMORY_KIND_MANAGED_STATIC);
   expect_same(SyncType::kContext, CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_CONTEXT_SYNCHRONIZE);
   expect_same(MemoryOperation::kRelease, CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE);
+  expect_same(PoolType::kLocal, CUPTI_ACTIVITY_MEMORY_POOL_TYPE_LOCAL);
   expect_same(PoolOperation::kTrimmed, CUPTI_ACTIVITY_MEMORY_POOL_OPERATION_TYPE_TRIMMED);
   expect_same(OverheadKind::kManagedMemory, CUPTI_ACTIVITY_OVERHEAD_UVM_ACTIVITY_INIT);
   expect_same(ObjectKind::kStream, CUPTI_ACTIVITY_OBJECT_STREAM);
@@ -238,8 +246,12 @@ TEST(CuptiApi, TheDoubleWritesRecordsOfTheRightSize) {
   EXPECT_EQ(record_bytes(ActivityKind::kSynchronization, 13),
             sizeof(CUpti_ActivitySynchronization));
   EXPECT_EQ(record_bytes(ActivityKind::kMemory2, 15), sizeof(CUpti_ActivityMemory2));
+  EXPECT_EQ(record_bytes(ActivityKind::kMemory2, 16), sizeof(CUpti_ActivityMemory3));
   EXPECT_EQ(record_bytes(ActivityKind::kMemory2, 130001), sizeof(CUpti_ActivityMemory4));
   EXPECT_EQ(record_bytes(ActivityKind::kMemoryPool, 15), sizeof(CUpti_ActivityMemoryPool));
+  EXPECT_EQ(record_bytes(ActivityKind::kMemoryPool, 16), sizeof(CUpti_ActivityMemoryPool2));
+  EXPECT_EQ(record_bytes(ActivityKind::kMemoryPool, 130001), sizeof(CUpti_ActivityMemoryPool3));
+  EXPECT_EQ(record_bytes(ActivityKind::kName, 130001), sizeof(CUpti_ActivityName));
   EXPECT_EQ(record_bytes(ActivityKind::kOverhead, 13), sizeof(CUpti_ActivityOverhead));
   EXPECT_EQ(record_bytes(ActivityKind::kDevice, 13), sizeof(CUpti_ActivityDevice3));
   EXPECT_EQ(record_bytes(ActivityKind::kDevice, 130001), sizeof(CUpti_ActivityDevice5));

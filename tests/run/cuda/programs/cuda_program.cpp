@@ -2,6 +2,8 @@
 //
 //   cuda_program work [THREADS LAUNCHES]   each thread: copies, kernels, sets, waits
 //   cuda_program kinds                     one of each kind of record
+//   cuda_program memory                    memory of several kinds, and of two pools
+//   cuda_program names                     names of devices, contexts and streams, ranges, marks
 //   cuda_program fork                      children that exit in several ways after CUDA has begun
 //   cuda_program resets                    threads that reset their device again and again
 //   cuda_program exits                     ends while work is on the device and threads run
@@ -84,6 +86,51 @@ void run_kinds() {
   cudaDeviceReset();
 }
 
+void run_memory() {
+  void* device = nullptr;
+  void* pinned = nullptr;
+  cudaMalloc(&device, 1000);
+  cudaMallocHost(&pinned, 500);
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  cudaMemPool_t small, large;
+  cudaMemPoolCreate(&small);
+  cudaMemPoolCreate(&large);
+  void* in_small = nullptr;
+  void* in_large = nullptr;
+  cudaMallocFromPoolAsync(&in_small, 3000, small, stream);
+  cudaMallocFromPoolAsync(&in_large, 5000, large, stream);
+  cudaFreeAsync(in_small, stream);
+  cudaMemPoolTrimTo(small, 0);
+  cudaMemPoolDestroy(small);
+  cudaFreeAsync(in_large, stream);
+  cudaMemPoolDestroy(large);
+  cudaFreeHost(pinned);
+  cudaFree(device);
+  cudaStreamSynchronize(stream);
+}
+
+void run_names() {
+  int values[kValues] = {1, 2, 3};
+  void* device = nullptr;
+  cudaMalloc(&device, sizeof values);
+  cudaStream_t before, after;
+  cudaStreamCreate(&before);
+  cudaStreamCreate(&after);
+  fake_cuda_name_device(0, "solver");
+  fake_cuda_name_stream(before, "halo exchange");
+  cudaMemcpyAsync(device, values, sizeof values, cudaMemcpyHostToDevice, before);
+  cudaMemcpyAsync(device, values, sizeof values, cudaMemcpyHostToDevice, after);
+  cudaMemcpyAsync(device, values, sizeof values, cudaMemcpyHostToDevice, nullptr);
+  fake_cuda_name_stream(after, "output");
+  fake_cuda_name_context(0, "physics");
+  fake_cuda_range("solve");
+  fake_cuda_mark("converged");
+  fake_cuda_open_range("still writing");
+  cudaDeviceSynchronize();
+  cudaFree(device);
+}
+
 int run_children() {
   work(0, 10);
   int failures = 0;
@@ -119,6 +166,10 @@ int main(int count, char** words) {
     for (std::thread& thread : running) thread.join();
   } else if (what == "kinds") {
     run_kinds();
+  } else if (what == "memory") {
+    run_memory();
+  } else if (what == "names") {
+    run_names();
   } else if (what == "fork") {
     return run_children();
   } else if (what == "exits") {
