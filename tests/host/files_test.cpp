@@ -76,6 +76,9 @@ TEST(Files, the_capture_is_gone_after_its_timeline_is_there) {
   EXPECT_EQ(sandbox.files(), std::vector<std::string>{"out.json"});
 }
 
+#ifndef PERSEID_THREAD_SANITIZED
+// ThreadSanitizer reports the very thing that is tested, a descriptor that is closed while another
+// thread writes to it, and stumbles over its own descriptors being closed.
 TEST(Files, a_host_that_closes_all_descriptors_loses_nothing) {
   Sandbox sandbox;
   const Ending ending =
@@ -88,6 +91,7 @@ TEST(Files, a_host_that_closes_all_descriptors_loses_nothing) {
   EXPECT_EQ(find_gap(recorded.streams[0], 40000), "");
   EXPECT_TRUE(recorded.damages.empty()) << recorded.describe();
 }
+#endif
 
 }  // namespace
 }  // namespace perseid::host

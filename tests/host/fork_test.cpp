@@ -139,6 +139,9 @@ TEST(Fork, a_grandchild_has_a_session_of_its_own) {
   expect_parent(all, ending, 1000);
 }
 
+#ifndef PERSEID_SANITIZED
+// A sanitizer's allocator may be locked by the other thread at the moment of the fork, and stays
+// so in the child. The C library's own is not.
 TEST(Fork, another_thread_may_be_recording_meanwhile) {
   Sandbox sandbox;
   const Ending ending = sandbox.run(forks("busy", 50000, 30000));
@@ -154,6 +157,7 @@ TEST(Fork, another_thread_may_be_recording_meanwhile) {
     EXPECT_TRUE(stream.numbers.front() == 0 || stream.numbers.front() == kBusyNumbers);
   }
 }
+#endif
 
 TEST(Fork, a_daemon_records_after_it_has_closed_everything) {
   Sandbox sandbox;
