@@ -12,7 +12,7 @@ namespace perseid::host {
 namespace {
 
 constexpr uint64_t kChildNumbers = uint64_t{1} << 40;
-constexpr uint64_t kBusyNumbers = uint64_t{2} << 40;
+[[maybe_unused]] constexpr uint64_t kBusyNumbers = uint64_t{2} << 40;
 
 Launch forks(const char* how, int child_events, int parent_events,
              const std::string& settings = "export=0,quiet=1,ring=64K") {
