@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
 #include <map>
 
 #include "tests/host/harness.h"
@@ -166,7 +167,10 @@ TEST(Fork, a_daemon_records_after_it_has_closed_everything) {
   const auto is_done = [&] {
     const auto captures = sandbox.captures();
     return captures.size() == 2 && std::ranges::all_of(captures, [](const std::string& capture) {
-             return read_capture(capture).end == SessionEnd::kFinished;
+             // The daemon may have come no further than to the directory.
+             return std::ifstream(capture + "/manifest").good() &&
+                    std::ifstream(capture + "/state").good() &&
+                    read_capture(capture).end == SessionEnd::kFinished;
            });
   };
   ASSERT_TRUE(eventually(is_done));
