@@ -185,17 +185,23 @@ void TaskDecoder::end(ThreadStack& stack, Moment now, uint32_t status,
 
 void TaskDecoder::return_to(ThreadStack& stack, Moment now, uint32_t lower_half) {
   uint64_t above = 0;
+  bool is_running_it = false;
   for (size_t i = stack.size(); i-- > 0;) {
     const Frame& frame = stack[i];
     if (frame.kind != FrameKind::kTask && frame.kind != FrameKind::kImplicit) continue;
     if (static_cast<uint32_t>(frame.id) == lower_half) {
-      // Without a task above, the record of the switch onto it is lost.
-      const uint64_t words[] = {above, frame.id};
-      if (above != 0) end(stack, now, static_cast<uint32_t>(TaskStatus::kComplete), words);
-      return;
+      if (above != 0) {
+        const uint64_t words[] = {above, frame.id};
+        return end(stack, now, static_cast<uint32_t>(TaskStatus::kComplete), words);
+      }
+      // Nothing ran above it: the record of a switch is lost. But a task that another thread made
+      // may have the lower half of the one below it, which then is meant.
+      if (frame.kind == FrameKind::kImplicit) return;
+      is_running_it = true;
     }
     above = frame.kind == FrameKind::kTask ? frame.id : 0;
   }
+  if (is_running_it) return;
   // The task below began before the records that are there: what it ran is complete all the same.
   const Task* const running = stack.running();
   if (running == nullptr || !running->is_explicit()) return;
