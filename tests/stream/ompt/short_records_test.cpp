@@ -48,6 +48,17 @@ TEST(OmptShortRecords, AnotherThreadRunsItByItsWholeId) {
                                        "second: 20..50 task {task=1, queued_ns=10} <-1"}));
 }
 
+TEST(OmptShortRecords, ATaskOfAnotherThreadMayShareTheLowerHalfOfTheOneBelow) {
+  CaptureBuilder capture;
+  OmptStream(capture.stream(1, 4242, "main")).initial(5, id_of(1, 1)).own_create(10, 7);
+  OmptStream(capture.stream(2, 4243, "second"))
+      .initial(6, id_of(2, 7))
+      .run(20, id_of(1, 7))
+      .return_to(50, id_of(2, 7));
+  EXPECT_EQ(slices_of(capture), (Lines{"main: @10 create {task=1} ->1",
+                                       "second: 20..50 task {task=1, queued_ns=10} <-1"}));
+}
+
 TEST(OmptShortRecords, AnEndWhoseSwitchIsLostEndsNoOtherTask) {
   CaptureBuilder capture;
   OmptStream(capture.stream(1, 4242, "main"))
