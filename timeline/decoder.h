@@ -28,6 +28,10 @@ struct DecoderEntry {
   const char* name;
   std::span<const EventInfo> events;
   std::unique_ptr<Decoder> (*make)(Model& model);
+  /// Of a runtime with tasks: the event of a thread that hands one out, and that of a thread that
+  /// is a worker of the runtime from then on. 0: there is none.
+  uint8_t submission = 0;
+  uint8_t worker = 0;
 };
 std::span<const DecoderEntry> decoder_table();
 

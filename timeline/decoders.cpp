@@ -25,7 +25,8 @@ namespace {
 constexpr DecoderEntry kTable[] = {
     {ProducerId::kCore, "core", core::kEvents, core::make_decoder},
     {ProducerId::kAnnotations, "annotations", annotations::kEvents, annotations::make_decoder},
-    {ProducerId::kStarpu, "starpu", starpu::kEvents, starpu::make_decoder},
+    {ProducerId::kStarpu, "starpu", starpu::kEvents, starpu::make_decoder, starpu::kSubmit,
+     starpu::kWorkerThread},
     {ProducerId::kOmpt, "ompt", ompt::kEvents, ompt::make_decoder},
     {ProducerId::kCupti, "cupti", cupti::kEvents, cupti::make_decoder},
     {ProducerId::kOpencl, "opencl", opencl::kEvents, opencl::make_decoder},

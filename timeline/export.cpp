@@ -154,9 +154,9 @@ Result<ExportReport> export_capture(const std::string& capture, const ExportOpti
   report.lost = walked.lost;
   report.damages = source.damages().count();
   if (selecting && selecting->is_cut()) {
-    report.cut =
-        fmt::format("cut at {:.6f} s by {}; {} events are not in it",
-                    static_cast<double>(selecting->cut_ns()) / 1e9, limits, selecting->left_out());
+    report.cut = fmt::format("cut at {:.6f} s by {}; {} events are not in it",
+                             static_cast<double>(selecting->cut_after_ns()) / 1e9, limits,
+                             selecting->left_out());
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
     const uint64_t bytes = outputs.file_bytes(i);

@@ -12,6 +12,8 @@
 #include "timeline/forwarding_sink.h"
 #include "timeline/job.h"
 #include "timeline/job_clocks.h"
+#include "timeline/job_rows.h"
+#include "timeline/summary_lane.h"
 #include "timeline/walk.h"
 #include "timeline/writers/output_set.h"
 #include "timeline/writers/writer.h"
@@ -46,6 +48,7 @@ class JoinSink final : public ForwardingSink {
   }
   void finish(const RunFacts& facts) override { facts_ = facts; }
   const RunFacts& facts() const noexcept { return facts_; }
+  TrackId next_track() const noexcept { return last_ + 1; }
 
  private:
   TrackId base_ = 0;
@@ -84,6 +87,10 @@ class JoinedFacts {
       facts.emplace_back("clock_error_ns", std::to_string(report.clock_error_ns));
     }
     facts.insert(facts.end(), by_rank_.begin(), by_rank_.end());
+    size_t number = 0;
+    for (const std::string& why : report.unreadable) {
+      facts.emplace_back(fmt::format("left_out_{}", ++number), why);
+    }
     return facts;
   }
 
@@ -145,6 +152,12 @@ Result<JoinReport> join_captures(std::vector<std::string> paths, const JoinOptio
   report.machines = clocks.machines();
   JoinedFacts facts;
   std::unordered_set<uint32_t> pids;
+  const bool is_job = heads.size() > 1;
+  JobRows job(heads.empty() ? Manifest{} : heads.front().manifest);
+  if (is_job) {
+    pids.insert(JobRows::kPid);
+    sink.process(job.process());
+  }
   for (size_t i = 0; i < heads.size(); ++i) {
     const CaptureHead& head = heads[i];
     Result<std::unique_ptr<Capture>> opened = Capture::open(head.path, known_kinds());
@@ -162,8 +175,11 @@ Result<JoinReport> join_captures(std::vector<std::string> paths, const JoinOptio
       };
     }
     sink.begin_capture();
-    const WalkReport walked = walk(**opened, sink, walk_options);
+    SummaryLane summary(sink, sink);
+    const WalkReport walked = walk(**opened, summary, walk_options);
     facts.add(who(head), sink.facts());
+    job.add({job_rank(head.manifest, head.state), walk_options.pid, summary.begin_ns(),
+             summary.end_ns(), sink.facts()});
     ++report.captures;
     report.records += walked.records;
     report.lost += walked.lost;
@@ -178,7 +194,9 @@ Result<JoinReport> join_captures(std::vector<std::string> paths, const JoinOptio
     return Error{report.unreadable.empty() ? "there is no capture to merge"
                                            : report.unreadable.front()};
   }
-  (*created)->finish(facts.take(report));
+  const RunFacts told = facts.take(report);
+  if (is_job) job.write(**created, sink.next_track(), told);
+  (*created)->finish(told);
   report.file_bytes = (*created)->file_bytes(0);
   const Result<std::string> name = (*created)->commit(0);
   if (!name) return Error{name.error()};

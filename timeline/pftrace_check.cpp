@@ -6,7 +6,9 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
+#include "timeline/job_rows.h"
 #include "timeline/proto_reader.h"
 #include "timeline/timeline_check.h"
 #include "timeline/writers/perfetto_fields.h"
@@ -63,7 +65,8 @@ class PacketCounter {
     for (const auto& [uuid, lane] : lanes_) {
       if (lane.is_row) shown.push_back(&lane);
     }
-    std::ranges::stable_sort(shown, {}, &Lane::rank);
+    std::ranges::stable_sort(
+        shown, {}, [this](const Lane* lane) { return std::pair(process_rank(*lane), lane->rank); });
     for (const Lane* const lane : shown) report_->lanes.push_back(lane->count);
   }
 
@@ -71,6 +74,9 @@ class PacketCounter {
   struct Lane {
     CheckReport::LaneCount count;
     uint64_t rank = 0;
+    uint64_t parent = 0;  // uuid
+    uint64_t pid = 0;     // of a thread
+    bool is_described = false;
     bool is_row = false;
   };
   struct Sequence {
@@ -78,25 +84,51 @@ class PacketCounter {
     std::unordered_map<uint64_t, std::string> keys;
   };
 
+  /// As for the reader, names may change and places may not.
   void describe(std::string_view bytes) {
     Lane lane;
     uint64_t uuid = 0;
-    bool is_process = false;
+    uint64_t process = 0;
     for (ProtoReader field(bytes); field.next();) {
       if (field.number() == descriptor::kUuid) uuid = field.value();
+      if (field.number() == descriptor::kParent) lane.parent = field.value();
       if (field.number() == descriptor::kRank) lane.rank = field.value();
       if (field.number() == descriptor::kName) lane.count.name = field.bytes();
-      if (field.number() == descriptor::kProcess) is_process = true;
+      if (field.number() == descriptor::kProcess) process = number_in(field.bytes(), process::kPid);
       if (field.number() == descriptor::kThread) {
+        lane.pid = number_in(field.bytes(), thread::kPid);
         for (ProtoReader inner(field.bytes()); inner.next();) {
           if (inner.number() == thread::kName) lane.count.name = inner.bytes();
         }
       }
     }
-    if (uuid == 0 || is_process) return;
+    if (uuid == 0) return;
+    if (process != 0) process_ranks_.try_emplace(process, lane.rank);
     Lane& known = lanes_[uuid];
     known.count.name = lane.count.name;
+    if (known.is_described) return;
+    known.is_described = true;
     known.rank = lane.rank;
+    known.parent = lane.parent;
+    known.pid = process != 0 ? process : lane.pid;
+  }
+
+  static uint64_t number_in(std::string_view bytes, uint32_t wanted) {
+    for (ProtoReader field(bytes); field.next();) {
+      if (field.number() == wanted) return field.value();
+    }
+    return 0;
+  }
+
+  uint64_t process_rank(const Lane& lane) const {
+    const Lane* of = &lane;
+    for (int depth = 0; of->pid == 0 && depth < kMaxDepth; ++depth) {
+      const auto parent = lanes_.find(of->parent);
+      if (parent == lanes_.end()) break;
+      of = &parent->second;
+    }
+    const auto known = process_ranks_.find(of->pid);
+    return known != process_ranks_.end() ? known->second : 0;
   }
 
   static void set_defaults(std::string_view bytes, Sequence& sequence) {
@@ -135,7 +167,9 @@ class PacketCounter {
     if (type == event::kCounter) ++samples_, ++lane.count.samples;
     if (type == event::kInstant) ++instants_, ++lane.count.instants;
     if (type == event::kBegin) ++slices_, ++lane.count.slices;
-    if (lane.count.name == kSummaryLaneName) take_facts(event, sequence);
+    if (lane.count.name == kSummaryLaneName || lane.count.name == kJobLaneName) {
+      take_facts(event, sequence);
+    }
   }
 
   void count_legacy(std::string_view bytes) {
@@ -145,7 +179,8 @@ class PacketCounter {
     }
   }
 
-  /// The facts of the run are the arguments of the slice over all of it.
+  /// The facts of the run are the arguments of the slice over all of it, and those of a job count
+  /// for all its processes.
   void take_facts(std::string_view event, const Sequence& sequence) {
     RunFacts facts;
     for (ProtoReader field(event); field.next();) {
@@ -161,11 +196,20 @@ class PacketCounter {
       }
       facts.emplace_back(std::move(key), std::move(value));
     }
-    if (facts.size() > report_->facts.size()) report_->facts = std::move(facts);
+    const auto has = [](const RunFacts& among, std::string_view key) {
+      return std::ranges::find(among, key, &RunFacts::value_type::first) != among.end();
+    };
+    if (!has(facts, "perseid") || has(report_->facts, "captures")) return;
+    if (has(facts, "captures") || facts.size() > report_->facts.size()) {
+      report_->facts = std::move(facts);
+    }
   }
 
   CheckReport* report_;
-  std::map<uint64_t, Lane> lanes_;  // by uuid
+  static constexpr int kMaxDepth = 8;  // of groups within groups
+
+  std::map<uint64_t, Lane> lanes_;                        // by uuid
+  std::unordered_map<uint64_t, uint64_t> process_ranks_;  // by pid
   std::unordered_map<uint64_t, Sequence> sequences_;
   uint64_t slices_ = 0;
   uint64_t instants_ = 0;

@@ -29,6 +29,14 @@ bool matches_any(const std::vector<std::string>& patterns, const std::string& na
 SelectionSink::SelectionSink(TraceSink& to, Selection selection, std::function<uint64_t()> written)
     : ForwardingSink(&to), selection_(std::move(selection)), written_(std::move(written)) {}
 
+/// Users count from the start of the run; the timeline's clock may have another beginning.
+void SelectionSink::process(const Process& process) {
+  selection_.from_ns += process.begin_ns;
+  if (selection_.to_ns != INT64_MAX) selection_.to_ns += process.begin_ns;
+  begin_ns_ = process.begin_ns;
+  to_->process(process);
+}
+
 void SelectionSink::track(const Track& track) {
   if (track.id >= hidden_lanes_.size()) hidden_lanes_.resize(track.id + 1);
   const bool follows_parent = track.parent != 0 && track.parent < hidden_lanes_.size();

@@ -36,12 +36,15 @@ class SelectionSink final : public ForwardingSink {
   /// `written` tells the bytes of the largest file so far.
   SelectionSink(TraceSink& to, Selection selection, std::function<uint64_t()> written);
 
+  void process(const Process& process) override;
   void track(const Track& track) override;
   void slice(const Slice& slice) override;
   void counter(TrackId track, int64_t at_ns, double value) override;
 
   bool is_cut() const noexcept { return cut_ns_ != INT64_MAX; }
   int64_t cut_ns() const noexcept { return cut_ns_; }
+  /// Where it was cut, counted from the start of the run.
+  int64_t cut_after_ns() const noexcept { return cut_ns_ - begin_ns_; }
   uint64_t left_out() const noexcept { return left_out_; }
 
  private:
@@ -56,6 +59,7 @@ class SelectionSink final : public ForwardingSink {
   std::vector<FlowEnd> flows_;
   std::vector<Argument> arguments_;
   std::string name_;
+  int64_t begin_ns_ = 0;
   int64_t last_ns_ = 0;
   int64_t cut_ns_ = INT64_MAX;
   uint64_t events_ = 0;

@@ -23,7 +23,8 @@ std::string_view fact(const RunFacts& facts, std::string_view key) {
 std::string title(const Process& process, const RunFacts& facts) {
   std::string text = process.name;
   const std::string_view host = fact(facts, "host");
-  if (!host.empty()) text += fmt::format(" on {}", host);
+  // The name of a rank has its host already.
+  if (!host.empty() && !text.ends_with(host)) text += fmt::format(" on {}", host);
   const std::string_view end = fact(facts, "end");
   if (!end.empty() && end != "finished") text += fmt::format(", {}", end);
   for (const char* const key : {"lost", "damages"}) {
@@ -37,6 +38,7 @@ std::string title(const Process& process, const RunFacts& facts) {
 
 void SummaryLane::process(const Process& process) {
   process_ = process;
+  begin_ns_ = end_ns_ = process.begin_ns;
   to_->process(process);
 }
 
@@ -47,6 +49,7 @@ void SummaryLane::track(const Track& track) {
 }
 
 void SummaryLane::slice(const Slice& slice) {
+  begin_ns_ = std::min(begin_ns_, slice.begin_ns);
   end_ns_ = std::max(end_ns_, slice.end_ns);
   if (slice.is_instant && slice.category == kCategory && marks_.size() < kMaxMarks) [[unlikely]] {
     marks_.push_back({slice.begin_ns, std::string(slice.name),
@@ -56,6 +59,7 @@ void SummaryLane::slice(const Slice& slice) {
 }
 
 void SummaryLane::counter(TrackId track, int64_t at_ns, double value) {
+  begin_ns_ = std::min(begin_ns_, at_ns);
   end_ns_ = std::max(end_ns_, at_ns);
   to_->counter(track, at_ns, value);
 }
@@ -91,15 +95,15 @@ void SummaryLane::write_row(const RunFacts& facts) {
   std::ranges::stable_sort(marks_, {}, &Mark::at_ns);
   for (const Mark& mark : marks_) {
     const Argument where{"lane", std::string_view(mark.lane)};
-    write(mark.at_ns, mark.at_ns, mark.name, 1, mark.at_ns == 0, {&where, 1});
+    write(mark.at_ns, mark.at_ns, mark.name, 1, mark.at_ns == begin_ns_, {&where, 1});
   }
   if (cut_ns_ < end_ns_) {
     const Argument reason{"why", std::string_view(cut_reason_)};
-    write(cut_ns_, end_ns_, "not in this timeline", 1, cut_ns_ == 0, {&reason, 1});
+    write(cut_ns_, end_ns_, "not in this timeline", 1, cut_ns_ == begin_ns_, {&reason, 1});
   }
   std::vector<Argument> arguments;
   for (const auto& [key, value] : facts) arguments.push_back({key, std::string_view(value)});
-  write(0, end_ns_, title(process_, facts), 0, false, arguments);
+  write(begin_ns_, end_ns_, title(process_, facts), 0, false, arguments);
 }
 
 }  // namespace perseid

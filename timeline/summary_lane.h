@@ -26,6 +26,10 @@ class SummaryLane final : public ForwardingSink {
   void counter(TrackId track, int64_t at_ns, double value) override;
   void finish(const RunFacts& facts) override;
 
+  /// Of all that was shown.
+  int64_t begin_ns() const noexcept { return begin_ns_; }
+  int64_t end_ns() const noexcept { return end_ns_; }
+
   /// Everything from `at_ns` on is not in this timeline, for the reason given.
   void note_cut(int64_t at_ns, std::string reason) {
     cut_ns_ = at_ns;
@@ -45,6 +49,7 @@ class SummaryLane final : public ForwardingSink {
   Process process_;
   std::vector<std::string> lane_names_;  // by track id
   std::vector<Mark> marks_;
+  int64_t begin_ns_ = 0;
   int64_t end_ns_ = 0;
   int64_t cut_ns_ = INT64_MAX;
   std::string cut_reason_;

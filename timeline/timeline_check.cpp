@@ -3,12 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <tuple>
+#include <utility>
+#include <vector>
 
+#include "timeline/job_rows.h"
 #include "timeline/json_scanner.h"
 #include "timeline/plain_file.h"
 
@@ -74,6 +78,7 @@ class TimelineVisitor final : public JsonVisitor {
   }
   void number(std::string_view digits) override {
     if (part_ != Part::kEvents) return;
+    if (depth_ == 3 && key_ == "pid") event_.pid = to_number(digits);
     if (depth_ == 3 && key_ == "tid") event_.tid = to_number(digits);
     if (depth_ == 3 && key_ == "ts") event_.has_time = !digits.starts_with('-');
     if (depth_ == 3 && key_ == "dur") event_.has_duration = !digits.starts_with('-');
@@ -87,12 +92,14 @@ class TimelineVisitor final : public JsonVisitor {
     for (const auto& [phase, count] : phases_) {
       report_->kinds.emplace_back(phase_name(phase), count);
     }
-    std::map<uint64_t, uint64_t> by_order;  // order -> tid
-    uint64_t unplaced = UINT64_MAX / 2;
-    for (const auto& [tid, lane] : lanes_) {
-      by_order[lane.order != 0 ? lane.order : ++unplaced] = tid;
+    using Place = std::tuple<uint64_t, uint64_t, LaneKey>;  // of its process, in it
+    std::vector<std::pair<Place, const Lane*>> shown;
+    for (const auto& [key, lane] : lanes_) {
+      const uint64_t order = lane.order != 0 ? lane.order : UINT64_MAX;  // without a place: behind
+      shown.push_back({{process_orders_[key.first], order, key}, &lane});
     }
-    for (const auto& [order, tid] : by_order) report_->lanes.push_back(lanes_[tid].count);
+    std::ranges::sort(shown);
+    for (const auto& [place, lane] : shown) report_->lanes.push_back(lane->count);
     for (const auto& [name, samples] : counters_) {
       report_->lanes.push_back({name, 0, 0, samples});
     }
@@ -100,10 +107,12 @@ class TimelineVisitor final : public JsonVisitor {
 
  private:
   enum class Part : uint8_t { kOther, kEvents, kFacts };
+  using LaneKey = std::pair<uint64_t, uint64_t>;  // process, thread
   struct Event {
     char phase = 0;
     std::string name;
     std::string named;  // what a metadata event calls its thread
+    uint64_t pid = 0;
     uint64_t tid = 0;
     uint64_t order = 0;
     bool has_time = false;
@@ -127,11 +136,14 @@ class TimelineVisitor final : public JsonVisitor {
       }
       return;
     }
-    if (event_.phase == 'X' || event_.phase == 'B') ++lanes_[event_.tid].count.slices;
-    if (event_.phase == 'i') ++lanes_[event_.tid].count.instants;
+    const LaneKey lane{event_.pid, event_.tid};
+    if (event_.phase == 'X' || event_.phase == 'B') ++lanes_[lane].count.slices;
+    if (event_.phase == 'i') ++lanes_[lane].count.instants;
     if (event_.phase == 'C') ++counters_[event_.name];
-    if (is_metadata && event_.name == "thread_name") lanes_[event_.tid].count.name = event_.named;
-    if (is_metadata && event_.name == "thread_sort_index") lanes_[event_.tid].order = event_.order;
+    if (!is_metadata) return;
+    if (event_.name == "thread_name") lanes_[lane].count.name = event_.named;
+    if (event_.name == "thread_sort_index") lanes_[lane].order = event_.order;
+    if (event_.name == "process_sort_index") process_orders_[event_.pid] = event_.order;
   }
 
   CheckReport* report_;
@@ -142,7 +154,8 @@ class TimelineVisitor final : public JsonVisitor {
   bool has_events_ = false;
   Event event_;
   std::map<char, uint64_t> phases_;
-  std::unordered_map<uint64_t, Lane> lanes_;  // by tid
+  std::map<LaneKey, Lane> lanes_;
+  std::map<uint64_t, uint64_t> process_orders_;  // by pid
   std::map<std::string, uint64_t> counters_;
 };
 
@@ -156,7 +169,8 @@ void judge_facts(CheckReport& report) {
   }
   std::erase_if(report.facts, [](const auto& fact) { return fact.first.starts_with("damage"); });
   // The row that carries the facts was not recorded.
-  if (!report.lanes.empty() && report.lanes.front().name == kSummaryLaneName) {
+  if (!report.lanes.empty() && (report.lanes.front().name == kSummaryLaneName ||
+                                report.lanes.front().name == kJobLaneName)) {
     report.lanes.erase(report.lanes.begin());
   }
 }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <string>
@@ -13,6 +14,7 @@
 #include "timeline/job.h"
 #include "timeline/merge.h"
 #include "timeline/model/model.h"
+#include "timeline/submitters.h"
 
 namespace perseid {
 namespace {
@@ -53,7 +55,12 @@ Process describe_process(Capture& capture, const JobRank& job, uint32_t pid, con
   }
   process.identity = identity_of(capture, pid);
   // Times of a job's clock stand for themselves: each rank's own idea of the date would move it.
-  if (clock.source() != ClockSource::kAlone) return process;
+  if (clock.source() != ClockSource::kAlone) {
+    if (!capture.anchors().empty()) {
+      process.begin_ns = std::max<int64_t>(0, clock.map(capture.anchors().front().mono_ns));
+    }
+    return process;
+  }
   process.start_real_ns = capture.timebase().start_real_ns();
   process.start_mono_ns = capture.timebase().start_mono_ns();
   return process;
@@ -76,12 +83,7 @@ class Walk {
     report_.clock = clock;
     const std::string exe = base_name(capture.manifest().get("exe"));
     sink.process(describe_process(capture, job_, pid_, exe, clock));
-    for (const StreamSource& stream : capture.streams()) {
-      StreamInfo info = stream.info;
-      if (info.tid == kernel_pid_) info.tid = pid_;  // readers know the main thread by it
-      model_.threads.add(info, stream.info.name != 0 ? capture.strings().text(stream.info.name)
-                                                     : std::string_view());
-    }
+    add_threads();
     for (const DecoderEntry& entry : decoder_table()) {
       auto& slot = decoders_[static_cast<size_t>(entry.producer)];
       owned_.push_back(entry.make(model_));
@@ -123,6 +125,17 @@ class Walk {
   static uint32_t process_id(const Capture& capture) {
     const auto pid = static_cast<uint32_t>(capture.manifest().get_number("pid"));
     return pid != 0 ? pid : capture.state().pid != 0 ? capture.state().pid : 1;
+  }
+
+  void add_threads() {
+    const std::vector<bool> submits = find_submitters(*capture_);
+    for (size_t i = 0; i < capture_->streams().size(); ++i) {
+      StreamInfo info = capture_->streams()[i].info;
+      if (info.tid == kernel_pid_) info.tid = pid_;  // readers know the main thread by it
+      model_.threads.add(info,
+                         info.name != 0 ? capture_->strings().text(info.name) : std::string_view(),
+                         submits[i] ? TrackGroup::kSubmitters : TrackGroup::kThreads);
+    }
   }
 
   void show_hole(Thread& thread, int64_t at_ns, const Hole& hole) {

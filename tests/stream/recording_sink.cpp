@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "timeline/decoder.h"
 
@@ -27,6 +28,7 @@ std::string show(const Argument& argument) {
 
 void RecordingSink::slice(const Slice& slice) {
   const std::string& track = tracks.at(slice.track).name;
+  first_groups_.try_emplace(slice.track, tracks.at(slice.track).group);
   std::string line = slice.is_instant ? fmt::format("{}: @{} {}", track, slice.begin_ns, slice.name)
                                       : fmt::format("{}: {}..{} {}", track, slice.begin_ns,
                                                     slice.end_ns, slice.name);
@@ -55,6 +57,13 @@ std::vector<std::string> RecordingSink::track_names() const {
   std::vector<std::string> names;
   for (const Track& track : order) names.push_back(track.name);
   return names;
+}
+
+TrackGroup RecordingSink::group_at_first_slice(const std::string& name) const {
+  for (const auto& [id, track] : tracks) {
+    if (track.name == name) return first_groups_.at(id);
+  }
+  throw std::out_of_range(name);
 }
 
 std::string RecordingSink::fact(const std::string& key) const {

@@ -25,6 +25,9 @@ class RecordingSink final : public TraceSink {
 
   /// Names of all tracks from top to bottom.
   std::vector<std::string> track_names() const;
+  /// Where the track stood when something was first shown on it: later moves are too late for
+  /// some readers.
+  TrackGroup group_at_first_slice(const std::string& name) const;
   std::string fact(const std::string& key) const;
   /// "" if within each track all slices nest; otherwise the first two that do not.
   std::string find_overlap() const;
@@ -40,6 +43,7 @@ class RecordingSink final : public TraceSink {
     int64_t end_ns;
   };
   std::map<TrackId, std::vector<Interval>> intervals_;
+  std::map<TrackId, TrackGroup> first_groups_;
 };
 
 /// A capture read to its end.

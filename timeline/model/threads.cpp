@@ -8,10 +8,10 @@ namespace perseid {
 Threads::Threads(Tracks& tracks, TraceSink& sink, const Topology& topology, std::string main_name)
     : tracks_(&tracks), sink_(&sink), topology_(&topology), main_name_(std::move(main_name)) {}
 
-void Threads::add(const StreamInfo& info, std::string_view name) {
+void Threads::add(const StreamInfo& info, std::string_view name, TrackGroup group) {
   Track track;
   track.kind = TrackKind::kThread;
-  track.group = TrackGroup::kThreads;
+  track.group = group;
   track.tid = info.tid;
   track.order = info.tid == tracks_->pid() ? 0 : info.stream;
   track.name = shown_name(info, name);

@@ -36,7 +36,7 @@ class Threads {
   Threads(Tracks& tracks, TraceSink& sink, const Topology& topology, std::string main_name);
 
   /// `name` may be empty. Call in order of streams.
-  void add(const StreamInfo& info, std::string_view name);
+  void add(const StreamInfo& info, std::string_view name, TrackGroup group = TrackGroup::kThreads);
   void rename(Thread& thread, std::string_view name);
   Thread& operator[](size_t index) noexcept { return *threads_[index]; }
   size_t size() const noexcept { return threads_.size(); }

@@ -18,6 +18,7 @@ struct Process {
   uint64_t identity = 0;
   int64_t start_real_ns = 0;  // CLOCK_REALTIME at time 0; 0: unknown
   int64_t start_mono_ns = 0;  // CLOCK_MONOTONIC there
+  int64_t begin_ns = 0;       // of the session, on the timeline's clock
 };
 
 enum class TrackKind : uint8_t {
@@ -30,6 +31,7 @@ enum class TrackKind : uint8_t {
 enum class TrackGroup : uint8_t {
   kSummary,
   kPhases,
+  kSubmitters,  // threads that hand out tasks: arrows from them lead downwards
   kWorkers,
   kDevices,
   kMemory,

@@ -45,7 +45,7 @@ const char* group_name(TrackGroup group) {
 }
 
 /// The order of is_shown_above(), in a number that does not depend on other tracks: they may
-/// appear later.
+/// appear later. The reader takes it from the first descriptor of a track only.
 uint32_t rank_of(const Track& track) {
   // Some groups are ordered by two numbers, one in the upper half.
   const uint32_t order =
@@ -60,7 +60,8 @@ bool is_like_thread(const Track& track) {
   if (track.kind == TrackKind::kThread) return true;
   if (track.kind == TrackKind::kCounter) return false;
   return track.group == TrackGroup::kSummary || track.group == TrackGroup::kPhases ||
-         track.group == TrackGroup::kWorkers || track.group == TrackGroup::kThreads;
+         track.group == TrackGroup::kSubmitters || track.group == TrackGroup::kWorkers ||
+         track.group == TrackGroup::kThreads;
 }
 
 /// Rows of one lane have one name: the reader then draws them as one track, row below row.
@@ -73,6 +74,7 @@ std::string shared_name(const Track& track) {
 
 void PftraceTracks::add(const Process& process) {
   ProcessTree& tree = trees_.emplace_back();
+  tree.place = static_cast<uint32_t>(trees_.size()) - 1;
   if (trees_.size() == 1) flow_base_ = mix(process.identity, 2);
   tree.process = process;
   if (tree.process.pid == 0) tree.process.pid = 1;
@@ -160,7 +162,7 @@ void PftraceTracks::describe(ProcessTree& tree) {
   }
   out_->end_message(process);
   out_->unsigned_field<descriptor::kChildOrdering>(descriptor::kByRank);
-  out_->signed_field<descriptor::kRank>(static_cast<int64_t>(&tree - &trees_.front()));
+  out_->unsigned_field<descriptor::kRank>(tree.place);
   out_->end_message(track);
   out_->end_message(in_trace);
 }

@@ -33,6 +33,7 @@ struct TrackSequence {
   std::vector<uint32_t> names;  // by number: the generation in which it was written
   std::vector<uint32_t> categories;
   std::vector<uint32_t> keys;
+  std::vector<uint32_t> colours;
   TieOrder ties;
 };
 
@@ -60,6 +61,7 @@ class PftraceTracks {
     Process process;
     uint64_t uuid = 0;
     uint32_t sequence = 0;
+    uint32_t place = 0;  // among processes
     bool is_described = false;
     ThreadIds thread_ids;
     uint32_t described_groups = 0;  // a bit per TrackGroup

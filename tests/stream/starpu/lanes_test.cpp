@@ -8,7 +8,7 @@ namespace {
 
 using events::halves;
 
-TEST(StarpuLanes, WorkersComeFirstThenDevicesMemoryAndTheProgramsThreads) {
+TEST(StarpuLanes, WhoSubmitsComesFirstThenWorkersDevicesMemoryAndOtherThreads) {
   StarpuCapture starpu(2);
   starpu.capture.topology =
       "perseid-topology 1 hwloc 2.9.0\npu 0 core 0 numa 0 package 0\npu 1 core 1 numa 0 package "
@@ -25,12 +25,42 @@ TEST(StarpuLanes, WorkersComeFirstThenDevicesMemoryAndTheProgramsThreads) {
       .record(35, events::kWorkerThread, 2)
       .exec(80, 2, 0xa)
       .exec_end(90, 2, 0xa);
+  starpu.thread("reader").stream().begin(70, "read").end(75, 0);
   const Reading reading = starpu.read();
   EXPECT_EQ(reading.sink.track_names(),
-            (Lines{"StarPU", "CPU 0 · core 0 · NUMA 0", "CPU 1 · core 1 · NUMA 0",
-                   "OpenCL 0 · pthread-x86", "NUMA 0 → OpenCL 0", "main", "submitted tasks",
+            (Lines{"StarPU", "main", "CPU 0 · core 0 · NUMA 0", "CPU 1 · core 1 · NUMA 0",
+                   "OpenCL 0 · pthread-x86", "NUMA 0 → OpenCL 0", "reader", "submitted tasks",
                    "ready tasks", "running tasks", "idle workers", "bytes in flight"}));
   EXPECT_EQ(argument_of(reading, "codelet", "memory_node"), "OpenCL 0");
+}
+
+TEST(StarpuLanes, AThreadHasItsPlaceBeforeItsFirstTask) {
+  StarpuCapture starpu(1);
+  StarpuThread& late_thread = starpu.thread("late");
+  StreamBuilder& late = late_thread.stream();
+  for (int64_t i = 0; i < 5000; ++i) late.begin(30 + 2 * i, "prepare").end(31 + 2 * i, 0);
+  starpu.thread("waiter")
+      .wait(40, events::WaitKind::kForAll)
+      .wait_end(50'000, events::WaitKind::kForAll);
+  starpu.thread("second").submit_at(20'000, 0xb);
+  // A task that submits another makes no submitter of its worker.
+  starpu.worker(0).submit_at(30'000, 0xc);
+  late_thread.submit_at(40'000, 0xd);
+  const Reading reading = starpu.read();
+  EXPECT_EQ(reading.sink.group_at_first_slice("late"), TrackGroup::kSubmitters);
+  EXPECT_EQ(reading.sink.group_at_first_slice("second"), TrackGroup::kSubmitters);
+  EXPECT_EQ(reading.sink.group_at_first_slice("waiter"), TrackGroup::kThreads);
+  EXPECT_EQ(reading.sink.group_at_first_slice("CPU 0"), TrackGroup::kWorkers);
+}
+
+TEST(StarpuLanes, LookingForSubmittersFindsNoDamageTwice) {
+  StarpuCapture starpu(1);
+  starpu.main().submit_at(60, 0xa);
+  StreamBuilder& reader = starpu.thread("reader").stream();
+  reader.begin(70, "read").end(75, 0).cut().begin(80, "read").end(85, 0).cut().instant(90, "done");
+  reader.dropped_chunks = {1};
+  starpu.capture.write();
+  EXPECT_EQ(read_capture(starpu.capture.path()).damage_count, 1u);
 }
 
 TEST(StarpuLanes, TheRowOfStarpuTellsWhatItIs) {
@@ -69,8 +99,8 @@ TEST(StarpuLanes, EachStartOfStarpuHasItsOwnWorkers) {
   EXPECT_EQ(shown_on(reading, "CPU 0"), Lines{"50..60 first <-1"});
   EXPECT_EQ(shown_on(reading, "CPU 0 · run 2"), Lines{"250..260 second <-3"});
   EXPECT_EQ(shown_on(reading, "StarPU"), (Lines{"20..100 StarPU", "210..260 StarPU"}));
-  EXPECT_EQ(reading.sink.track_names()[1], "CPU 0");
-  EXPECT_EQ(reading.sink.track_names()[2], "CPU 0 · run 2");
+  EXPECT_EQ(reading.sink.track_names()[2], "CPU 0");
+  EXPECT_EQ(reading.sink.track_names()[3], "CPU 0 · run 2");
 }
 
 TEST(StarpuLanes, StreamsOfADeviceThatShareAThreadHaveRowsOfTheirOwn) {

@@ -47,6 +47,17 @@ TEST(Selection, PatternsAreThoseOfShellsOrPartsOfNames) {
   EXPECT_FALSE(matches_any({"cuda"}, "CPU 0"));
 }
 
+TEST(Selection, TimesCountFromTheStartOfTheRun) {
+  Selecting part({.from_ns = 100, .to_ns = 200});
+  Process rank;
+  rank.begin_ns = 5000;
+  part.sink.process(rank);
+  part.sink.slice(slice(1, 120, 180, "before it started"));
+  part.sink.slice(slice(1, 5120, 5180, "gemm"));
+  part.sink.slice(slice(1, 5201, 5300, "later"));
+  EXPECT_EQ(part.recorded.lines, Lines{"CPU 0: 5120..5180 gemm"});
+}
+
 TEST(Selection, TimeLanesAndNames) {
   Selecting all({.from_ns = 100, .to_ns = 200, .lanes = {"CPU 1"}, .names = {"ge*"}});
   all.sink.slice(slice(2, 10, 99, "gemm"));

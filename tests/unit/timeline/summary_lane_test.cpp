@@ -45,6 +45,19 @@ TEST(SummaryLane, SaysWhatWasRunAndHowItEnded) {
   EXPECT_EQ(run.recorded.tracks.at(2).pid, 7u);
 }
 
+TEST(SummaryLane, BeginsWithTheRunAndNotWithTheClock) {
+  Summarised run;
+  Process rank{7, "rank 3 of 4 · solver · node0", {}, 1, 0, 0};
+  rank.begin_ns = 77'000;
+  run.lane.process(rank);
+  run.slice(78'000, 79'000, "task", "task");
+  run.slice(77'000, 77'000, "2 events lost", "perseid");
+  run.lane.finish({{"host", "node0"}});
+  EXPECT_EQ(run.recorded.lines.back(),
+            "Run: 77000..79000 rank 3 of 4 · solver · node0 {host=node0}");
+  EXPECT_EQ(run.recorded.find_overlap(), "");
+}
+
 TEST(SummaryLane, MarksLossesWhereTheyAreAndTheCut) {
   Summarised run;
   run.slice(300, 300, "9 events lost", "perseid");
