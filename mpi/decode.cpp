@@ -19,6 +19,7 @@ using decoding::MessageTable;
 using decoding::Receive;
 
 constexpr std::string_view kCategory = "mpi";
+constexpr std::string_view kWaitCategory = "mpi.wait";  // calls that do nothing else
 constexpr size_t kMaxNested = 64;  // deeper than any program goes: ends must be missing
 
 uint64_t word_at(std::span<const uint64_t> words, size_t at) {
@@ -28,6 +29,7 @@ constexpr uint32_t low(uint64_t word) { return static_cast<uint32_t>(word); }
 constexpr uint32_t high(uint64_t word) { return static_cast<uint32_t>(word >> 32); }
 
 constexpr auto kStartOne = static_cast<uint32_t>(Operation::kMPI_Start);
+constexpr auto kBarrier = static_cast<uint32_t>(Operation::kMPI_Barrier);
 
 constexpr bool is_receive(Shape shape) {
   switch (shape) {
@@ -132,7 +134,9 @@ class MpiDecoder final : public Decoder {
         info.shape == Shape::kReceiveMatched || info.shape == Shape::kPostReceiveMatched;
     const Receive matched = is_matched ? messages_.take_matched(word_at(words, 3)) : Receive{};
     const End end = is_matched ? matched.end : End{words[0], low(words[1]), high(words[1])};
-    Call call{operation, thread.lane.open(at_ns, info.name, kCategory), matched, at_ns};
+    const bool waits = info.shape == Shape::kWait || operation == kBarrier;
+    Call call{operation, thread.lane.open(at_ns, info.name, waits ? kWaitCategory : kCategory),
+              matched, at_ns};
     OpenSlice& slice = thread.lane[call.slice];
     if (info.shape == Shape::kWait || info.shape == Shape::kStart) {
       if (end.communicator == 0) slice.arguments.add({"requests", words[2]});

@@ -113,7 +113,7 @@ void Executions::pushed_output(Thread& thread, int64_t at_ns, uint32_t worker_id
     return finish(worker, i, at_ns);  // an asynchronous kernel has ended
   }
   if (worker.ended.task != 0 && (worker.ended.task == words[0] || worker.has_ended_parallel)) {
-    add_phase(worker, worker.ended.at_ns, at_ns, "push output", worker.ended.task);
+    add_phase(worker, worker.ended.at_ns, at_ns, "push output", kPhaseCategory, worker.ended.task);
     worker.ended = {};
   } else if (worker.fetched.task == words[0] && words[0] != 0) {
     add_member(worker, worker.fetched.at_ns, at_ns);

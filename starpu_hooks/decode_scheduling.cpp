@@ -70,7 +70,7 @@ void Executions::fetched(Thread& thread, int64_t at_ns, uint32_t worker_id, cons
     break;
   }
   if (worker.fetch_begin_ns == kNever) return;
-  add_phase(worker, worker.fetch_begin_ns, at_ns, "fetch input", words[0]);
+  add_phase(worker, worker.fetch_begin_ns, at_ns, "fetch input", kWaitCategory, words[0]);
 }
 
 void Executions::set_busy(Worker& worker, bool is_busy, int64_t at_ns) {
@@ -80,16 +80,16 @@ void Executions::set_busy(Worker& worker, bool is_busy, int64_t at_ns) {
 }
 
 void Executions::add_phase(Worker& worker, int64_t begin_ns, int64_t end_ns, std::string_view name,
-                           uint64_t task) {
+                           std::string_view category, uint64_t task) {
   // Under an asynchronous kernel the phase of another task would look like a part of it.
   if (end_ns - begin_ns < kShortestPhaseNs || !worker.executions.empty()) return;
   const LifeRef life = parts_->tasks.find(task);
   if (life == nullptr) {
-    worker.lane->add_finished(begin_ns, end_ns, name, kPhaseCategory, {});
+    worker.lane->add_finished(begin_ns, end_ns, name, category, {});
     return;
   }
   const Argument argument{"task", life->id};
-  worker.lane->add_finished(begin_ns, end_ns, name, kPhaseCategory, {&argument, 1});
+  worker.lane->add_finished(begin_ns, end_ns, name, category, {&argument, 1});
 }
 
 }  // namespace perseid::starpu::decoding

@@ -10,6 +10,7 @@
 #include "timeline/writers/flow_moments.h"
 #include "timeline/writers/json_text.h"
 #include "timeline/writers/json_value.h"
+#include "timeline/writers/quiet.h"
 
 namespace perseid {
 namespace {
@@ -147,6 +148,7 @@ void JsonWriter::write_slice(ByteBuffer& to, const Row& row, const Slice& slice,
     to.literal(",\"dur\":");
     to.microseconds(slice.end_ns - slice.begin_ns);
   }
+  if (is_quiet(slice)) to.literal(",\"cname\":\"grey\"");
   if (!slice.arguments.empty()) write_arguments(to, slice.arguments);
   to.literal("},\n");
   if (!slice.flows.empty()) write_flows(to, row, slice);

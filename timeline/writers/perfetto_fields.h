@@ -30,14 +30,15 @@ inline constexpr uint64_t kOwn = 64;  // the first number that belongs to a sequ
 }  // namespace clocks
 
 namespace interned {
-inline constexpr uint32_t kCategories = 1, kNames = 2, kKeys = 3;
+inline constexpr uint32_t kCategories = 1, kNames = 2, kKeys = 3, kCorrelations = 43;
 inline constexpr uint32_t kId = 1, kText = 2;  // in each of them
 }  // namespace interned
 
 namespace event {
 inline constexpr uint32_t kCategoryId = 3, kAnnotation = 4, kLegacy = 6, kType = 9, kNameId = 10,
                           kTrackUuid = 11, kCategory = 22, kName = 23, kCounterValue = 30,
-                          kDoubleCounterValue = 44, kFlowId = 47, kCorrelation = 53;
+                          kDoubleCounterValue = 44, kFlowId = 47, kCorrelation = 53,
+                          kCorrelationId = 54;
 inline constexpr uint64_t kBegin = 1, kEnd = 2, kInstant = 3, kCounter = 4;  // values of kType
 }  // namespace event
 

@@ -116,7 +116,12 @@ void PftraceWriter::introduce_name(TrackSequence& on, std::vector<uint32_t>& wri
 }
 
 PftraceWriter::Event PftraceWriter::introduce(TrackSequence& on, const Slice& slice) {
-  Event event{slice, names_.number_of(slice.name), names_.number_of(slice.category), kEventBytes};
+  Event event{slice,
+              names_.number_of(slice.name),
+              names_.number_of(slice.category),
+              NameTable::kNone,
+              {},
+              kEventBytes};
   introduce_name<interned::kNames>(on, on.names, event.name);
   introduce_name<interned::kCategories>(on, on.categories, event.category);
   if (event.name == NameTable::kNone) event.room += kWorstRepair * slice.name.size();
@@ -129,6 +134,7 @@ PftraceWriter::Event PftraceWriter::introduce(TrackSequence& on, const Slice& sl
     event.room += kArgumentBytes + text_room(argument);
     keys_.push_back(key);
   }
+  choose_colour(on, event);
   event.room += kArrowBytes * slice.flows.size();
   return event;
 }
@@ -151,9 +157,11 @@ void PftraceWriter::write_begin(ProtoBytes& to, TrackSequence& on, const Event& 
   } else {
     to.text_field<event::kName>(repair_utf8(slice.name, scratch_));
   }
-  for (size_t i = 0; i < keys_.size(); ++i) {
-    write_argument(to, keys_[i], slice.arguments[i]);
-    if (keys_[i] == codelet_key_) write_colour(to, slice, slice.arguments[i]);
+  for (size_t i = 0; i < keys_.size(); ++i) write_argument(to, keys_[i], slice.arguments[i]);
+  if (event.colour != NameTable::kNone) {
+    to.unsigned_field<event::kCorrelationId>(event.colour + 1);
+  } else if (!event.colour_text.empty()) {
+    to.text_field<event::kCorrelation>(repair_utf8(event.colour_text, scratch_));
   }
   if (!slice.flows.empty()) write_flows(to, slice);
   to.end_message(in_packet);
@@ -174,11 +182,20 @@ void PftraceWriter::write_end(ProtoBytes& to, TrackSequence& on, const Slice& sl
 }
 
 /// Readers colour slices by their names. Tasks that have names of their own are coloured by what
-/// they execute instead, the same on all lanes and in all runs.
-void PftraceWriter::write_colour(ProtoBytes& to, const Slice& slice, const Argument& codelet) {
-  const auto* const name = std::get_if<std::string_view>(&codelet.value);
-  if (name == nullptr || *name == slice.name) return;
-  to.text_field<event::kCorrelation>(repair_utf8(*name, scratch_));
+/// they execute instead, the same on all lanes and in all runs, and all waits alike.
+void PftraceWriter::choose_colour(TrackSequence& on, Event& event) {
+  if (is_quiet(event.slice)) {
+    event.colour = quiet_colour_;
+  } else {
+    const auto key = std::ranges::find(keys_, codelet_key_);
+    if (key == keys_.end()) return;
+    const Argument& codelet = event.slice.arguments[static_cast<size_t>(key - keys_.begin())];
+    const auto* const name = std::get_if<std::string_view>(&codelet.value);
+    if (name == nullptr || *name == event.slice.name) return;
+    event.colour_text = *name;
+    event.colour = names_.number_of(*name);
+  }
+  introduce_name<interned::kCorrelations>(on, on.colours, event.colour);
 }
 
 void PftraceWriter::write_argument(ProtoBytes& to, uint32_t key, const Argument& argument) {

@@ -8,6 +8,7 @@
 #include "timeline/writers/name_table.h"
 #include "timeline/writers/pftrace_tracks.h"
 #include "timeline/writers/proto_bytes.h"
+#include "timeline/writers/quiet.h"
 #include "timeline/writers/writer.h"
 
 namespace perseid {
@@ -34,7 +35,9 @@ class PftraceWriter final : public TimelineWriter {
     const Slice& slice;
     uint32_t name;
     uint32_t category;
-    size_t room;  // bytes that its first packet may take
+    uint32_t colour;               // NameTable::kNone: that of `colour_text`
+    std::string_view colour_text;  // "": the name's own
+    size_t room;                   // bytes that its first packet may take
   };
 
   TrackSequence& ready(TrackId track);
@@ -45,7 +48,7 @@ class PftraceWriter final : public TimelineWriter {
   void introduce_name(TrackSequence& on, std::vector<uint32_t>& written, uint32_t number);
   void write_begin(ProtoBytes& to, TrackSequence& on, const Event& event);
   void write_end(ProtoBytes& to, TrackSequence& on, const Slice& slice);
-  void write_colour(ProtoBytes& to, const Slice& slice, const Argument& codelet);
+  void choose_colour(TrackSequence& on, Event& event);
   void write_argument(ProtoBytes& to, uint32_t key, const Argument& argument);
   void write_flows(ProtoBytes& to, const Slice& slice);
   void write_target(ProtoBytes& to, const FlowEnd& flow);
@@ -74,6 +77,7 @@ class PftraceWriter final : public TimelineWriter {
   std::vector<FlowSource> sources_ = std::vector<FlowSource>(kSources);
   uint64_t far_flows_ = 0;
   uint32_t codelet_key_ = names_.number_of("codelet");
+  uint32_t quiet_colour_ = names_.number_of(kQuietColour);
   std::string scratch_;
 };
 

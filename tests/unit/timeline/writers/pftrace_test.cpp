@@ -207,7 +207,75 @@ TEST(Pftrace, MoreNamesThanCanBeNumberedAreWrittenOut) {
     inline_names += event.has_name();
     EXPECT_EQ(event.has_name() || event.has_name_iid(), event.type() == 1);
   }
-  EXPECT_EQ(inline_names, 12u);  // two numbers are for the category and for "codelet"
+  // Three numbers are for the category, for "codelet" and for the colour of waits.
+  EXPECT_EQ(inline_names, 13u);
+}
+
+/// What each slice is coloured by, where that is not its name.
+std::vector<std::string> colours_in(const subset::Trace& trace) {
+  std::map<uint32_t, std::map<uint64_t, std::string>> known;  // by sequence
+  std::vector<std::string> colours;
+  for (const subset::TracePacket& packet : trace.packet()) {
+    auto& texts = known[packet.trusted_packet_sequence_id()];
+    if (packet.sequence_flags() == 1) texts.clear();
+    for (const auto& text : packet.interned_data().correlation_id_str()) {
+      texts[text.iid()] = text.name();
+    }
+    const subset::TrackEvent& event = packet.track_event();
+    if (event.type() != 1) continue;
+    colours.push_back(event.has_correlation_id_str_iid() ? texts.at(event.correlation_id_str_iid())
+                                                         : event.correlation_id_str());
+  }
+  return colours;
+}
+
+TEST(Pftrace, TasksHaveTheColourOfTheirCodeletAndWaitsAQuietOne) {
+  // The numbers of names depend on their order, what a reader makes the colour from must not.
+  for (const bool has_names_before : {false, true}) {
+    test::MemorySink sink;
+    PftraceWriter writer(sink);
+    writer.process({1, "p", {}, 7, 0, 0});
+    std::vector<std::string> expected;
+    for (const TrackId id : {1u, 2u}) {
+      writer.track(thread(id, 1, id, "t"));
+      if (has_names_before) {
+        writer.slice(slice(id, 0, 1, "other"));
+        expected.push_back("");
+      }
+      const Argument codelet{"codelet", std::string_view("gemm")};
+      for (const char* const name : {"gemm 1 of mine", "gemm", "last"}) {
+        Slice task = slice(id, 10, 20, name);
+        task.arguments = {&codelet, 1};
+        writer.slice(task);
+      }
+      for (const char* const category : {"wait", "openmp.wait", "waiter"}) {
+        Slice wait = slice(id, 30, 40, "barrier");
+        wait.category = category;
+        writer.slice(wait);
+      }
+      for (const char* const colour :
+           {"gemm", "", "gemm", "waiting or idle", "waiting or idle", ""})
+        expected.push_back(colour);
+    }
+    writer.finish({});
+    EXPECT_EQ(colours_in(read(sink.bytes)), expected);
+  }
+}
+
+TEST(Pftrace, ProcessesStandInTheOrderInWhichTheyWereAnnounced) {
+  test::MemorySink sink;
+  PftraceWriter writer(sink);
+  constexpr uint32_t kProcesses = 20;
+  for (uint32_t pid = 1; pid <= kProcesses; ++pid) writer.process({pid, "p", {}, pid, 0, 0});
+  writer.finish({});
+  std::map<int32_t, int32_t> pids;  // by rank
+  const subset::Trace trace = read(sink.bytes);
+  for (const subset::TracePacket& packet : trace.packet()) {
+    const subset::TrackDescriptor& track = packet.track_descriptor();
+    if (track.has_process()) pids[track.sibling_order_rank()] = track.process().pid();
+  }
+  ASSERT_EQ(pids.size(), kProcesses);
+  for (const auto& [rank, pid] : pids) EXPECT_EQ(pid, rank + 1);
 }
 
 }  // namespace
