@@ -5,13 +5,6 @@
 
 namespace perseid {
 
-Flows::Chain& Flows::chain(uint64_t user_id) noexcept {
-  // Ids are often consecutive: neighbours share cache lines. The high half of the product joins
-  // in, for ids whose upper bits name a thread.
-  const uint64_t product = (user_id >> 3) * 0x9e3779b97f4a7c15;
-  return chains_[((product ^ product >> 32) << 3 | (user_id & 7)) & (chains_.size() - 1)];
-}
-
 FlowEnd Flows::out(uint64_t user_id, int64_t at_ns, int64_t source_begin_ns) {
   if (newest_ == latest_.size() && newest_ < kMaxOpen) [[unlikely]]
     grow();

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "timeline/model/id_hash.h"
 #include "timeline/model/slice.h"
 
 namespace perseid {
@@ -51,7 +52,9 @@ class Flows {
     return number != 0 && newest_ - number < latest_.size();
   }
   Source& source(uint64_t number) noexcept { return latest_[number & (latest_.size() - 1)]; }
-  Chain& chain(uint64_t user_id) noexcept;
+  Chain& chain(uint64_t user_id) noexcept {
+    return chains_[id_hash(user_id) & (chains_.size() - 1)];
+  }
   void link(Source made, uint64_t number) noexcept;
   void grow();
 
