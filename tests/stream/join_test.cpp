@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "tests/stream/fabricate.h"
 #include "timeline/job_clocks.h"
+#include "timeline/summary.h"
 
 namespace perseid::test {
 namespace {
@@ -60,6 +62,60 @@ TEST(Join, processes_of_ranks_have_ids_of_their_own_and_their_names) {
   EXPECT_NE(text.find("rank 0 of 2 · solver · node7"), std::string::npos);
   EXPECT_LT(text.find("rank 0 of 2"), text.find("rank 1 of 2"));
   EXPECT_DOUBLE_EQ(begin_us(text, 0), begin_us(text, 1));
+}
+
+TEST(Join, the_job_stands_above_its_ranks_with_its_facts_and_theirs) {
+  RankCapture first(0, 2, "a"), second(1, 2, "a");
+  for (RankCapture* const rank : {&first, &second}) (**rank).manifest["job"] = "4711";
+  (*second).stream(2, 4300, "worker").lost(1500, 0, 17, 1200, 0).begin(5000, "late").end(9000, 0);
+  (*second).end = SessionEnd::kRunning;
+  (*second).pid = 0x3ffffff;  // nobody has it
+  const TemporaryDirectory directory;
+  for (const char* const name : {"all.json", "all.pftrace"}) {
+    const auto report =
+        join_captures({second.write(), first.write()}, {.out = directory / name, .progress = {}});
+    ASSERT_TRUE(report) << report.error();
+    const auto check = check_timeline(report->file);
+    ASSERT_TRUE(check) << check.error();
+    std::vector<std::string> lanes;
+    for (const auto& lane : check->lanes) lanes.push_back(lane.name);
+    EXPECT_EQ(lanes, (std::vector<std::string>{"rank 0 · node7", "rank 1 · node7", "Run", "main",
+                                               "Run", "main", "worker"}));
+    EXPECT_EQ(check->lost, 17u);
+    const auto fact = [&](const std::string& key) {
+      const auto found = std::ranges::find(check->facts, key, &RunFacts::value_type::first);
+      return found != check->facts.end() ? found->second : "";
+    };
+    EXPECT_EQ(fact("captures"), "2");
+    EXPECT_EQ(fact("job"), "4711");
+    EXPECT_EQ(fact("rank 1: end"), "killed");
+  }
+  const std::string text = read_file(directory / "all.json");
+  EXPECT_NE(text.find("\"name\":\"Job 4711 · solver\""), std::string::npos);
+  EXPECT_NE(text.find("solver: 2 ranks on 1 host, 1 not finished, 17 lost"), std::string::npos);
+  EXPECT_NE(text.find("\"name\":\"solver, killed, 17 lost\""), std::string::npos);
+}
+
+TEST(Join, one_process_is_no_job) {
+  RankCapture alone(0, 1, "a");
+  const TemporaryDirectory directory;
+  const auto report =
+      join_captures({alone.write()}, {.out = directory / "all.json", .progress = {}});
+  ASSERT_TRUE(report) << report.error();
+  const auto check = check_timeline(report->file);
+  ASSERT_TRUE(check) << check.error();
+  ASSERT_EQ(check->lanes.size(), 1u);
+  EXPECT_EQ(check->lanes[0].name, "main");
+}
+
+TEST(Join, a_capture_that_cannot_be_read_is_named_among_the_facts) {
+  RankCapture first(0, 2, "a");
+  const TemporaryDirectory directory;
+  const auto report = join_captures({first.write(), directory / "none.capture"},
+                                    {.out = directory / "all.json", .progress = {}});
+  ASSERT_TRUE(report) << report.error();
+  EXPECT_EQ(report->unreadable.size(), 1u);
+  EXPECT_NE(read_file(report->file).find("\"left_out_1\":\""), std::string::npos);
 }
 
 TEST(Join, clocks_that_were_measured_are_brought_together) {

@@ -14,7 +14,9 @@ namespace perseid {
 /// purple, "idle" red.
 inline constexpr std::string_view kQuietColour = "waiting or idle";
 
-/// Every runtime's category for standing still is "wait" or ends with it.
-inline bool is_quiet(const Slice& slice) { return slice.category.ends_with("wait"); }
+/// Every runtime's category for standing still is "idle", or ends with "wait".
+inline bool is_quiet(const Slice& slice) {
+  return slice.category.ends_with("wait") || slice.category == "idle";
+}
 
 }  // namespace perseid

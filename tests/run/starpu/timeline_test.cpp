@@ -205,7 +205,7 @@ const Environment kDevice = {{"STARPU_OPENCL_ON_CPUS", "1"},
                              {"STARPU_NOPENCL", "1"},
                              {"STARPU_HOME", PERSEID_STARPU_DEVICE_HOME}};
 
-TEST(StarpuTimeline, rows_stand_in_order_cpus_devices_memory_threads) {
+TEST(StarpuTimeline, rows_stand_in_order_submitters_cpus_devices_memory) {
   host::Sandbox sandbox;
   const host::Ending ending =
       run_for_timeline(sandbox, {.program = "scales_on_device", .environment = kDevice});
@@ -215,11 +215,11 @@ TEST(StarpuTimeline, rows_stand_in_order_cpus_devices_memory_threads) {
     return std::ranges::find_if(rows, [&](const auto& row) { return row.starts_with(start); }) -
            rows.begin();
   };
-  EXPECT_LT(place_of("StarPU"), place_of("CPU 0 · "));
+  EXPECT_LT(place_of("StarPU"), place_of("scales_on_device"));
+  EXPECT_LT(place_of("scales_on_device"), place_of("CPU 0 · "));
   EXPECT_LT(place_of("CPU 0 · "), place_of("OpenCL 0 · "));
   EXPECT_LT(place_of("OpenCL 0 · "), place_of("NUMA 0 → OpenCL 0"));
-  EXPECT_LT(place_of("NUMA 0 → OpenCL 0"), place_of("scales_on_device"));
-  EXPECT_LT(place_of("scales_on_device"), std::ssize(rows));
+  EXPECT_LT(place_of("NUMA 0 → OpenCL 0"), std::ssize(rows));
 }
 
 TEST(StarpuTimeline, copies_to_a_device_have_a_lane_a_handle_and_a_rate) {

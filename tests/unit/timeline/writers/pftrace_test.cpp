@@ -248,7 +248,7 @@ TEST(Pftrace, TasksHaveTheColourOfTheirCodeletAndWaitsAQuietOne) {
         task.arguments = {&codelet, 1};
         writer.slice(task);
       }
-      for (const char* const category : {"wait", "openmp.wait", "waiter"}) {
+      for (const char* const category : {"idle", "openmp.wait", "waiter"}) {
         Slice wait = slice(id, 30, 40, "barrier");
         wait.category = category;
         writer.slice(wait);
