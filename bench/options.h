@@ -14,7 +14,7 @@ struct Options {
   std::vector<std::string> rest;
 };
 
-/// Exits with a message if an option lacks its value.
+/// Exits with a message if an option lacks its value, and after --help.
 Options read_options(int count, char** words);
 
 /// The main() of a benchmark: an exception becomes a line on stderr and status 1.
