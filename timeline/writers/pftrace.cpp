@@ -133,8 +133,10 @@ PftraceWriter::Event PftraceWriter::introduce(TrackSequence& on, const Slice& sl
     if (key == NameTable::kNone) event.room += kWorstRepair * argument.key.size();
     event.room += kArgumentBytes + text_room(argument);
     keys_.push_back(key);
+    if (key == codelet_key_) choose_codelets_colour(event, argument);
   }
-  choose_colour(on, event);
+  if (is_quiet(slice)) event.colour = quiet_colour_;
+  introduce_name<interned::kCorrelations>(on, on.colours, event.colour);
   event.room += kArrowBytes * slice.flows.size();
   return event;
 }
@@ -182,20 +184,12 @@ void PftraceWriter::write_end(ProtoBytes& to, TrackSequence& on, const Slice& sl
 }
 
 /// Readers colour slices by their names. Tasks that have names of their own are coloured by what
-/// they execute instead, the same on all lanes and in all runs, and all waits alike.
-void PftraceWriter::choose_colour(TrackSequence& on, Event& event) {
-  if (is_quiet(event.slice)) {
-    event.colour = quiet_colour_;
-  } else {
-    const auto key = std::ranges::find(keys_, codelet_key_);
-    if (key == keys_.end()) return;
-    const Argument& codelet = event.slice.arguments[static_cast<size_t>(key - keys_.begin())];
-    const auto* const name = std::get_if<std::string_view>(&codelet.value);
-    if (name == nullptr || *name == event.slice.name) return;
-    event.colour_text = *name;
-    event.colour = names_.number_of(*name);
-  }
-  introduce_name<interned::kCorrelations>(on, on.colours, event.colour);
+/// they execute instead, the same on all lanes and in all runs.
+void PftraceWriter::choose_codelets_colour(Event& event, const Argument& codelet) {
+  const auto* const name = std::get_if<std::string_view>(&codelet.value);
+  if (name == nullptr || *name == event.slice.name) return;
+  event.colour_text = *name;
+  event.colour = names_.number_of(*name);
 }
 
 void PftraceWriter::write_argument(ProtoBytes& to, uint32_t key, const Argument& argument) {

@@ -48,7 +48,7 @@ class PftraceWriter final : public TimelineWriter {
   void introduce_name(TrackSequence& on, std::vector<uint32_t>& written, uint32_t number);
   void write_begin(ProtoBytes& to, TrackSequence& on, const Event& event);
   void write_end(ProtoBytes& to, TrackSequence& on, const Slice& slice);
-  void choose_colour(TrackSequence& on, Event& event);
+  void choose_codelets_colour(Event& event, const Argument& codelet);
   void write_argument(ProtoBytes& to, uint32_t key, const Argument& argument);
   void write_flows(ProtoBytes& to, const Slice& slice);
   void write_target(ProtoBytes& to, const FlowEnd& flow);
