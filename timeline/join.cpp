@@ -205,8 +205,11 @@ Result<JoinReport> join_captures(std::vector<std::string> paths, const JoinOptio
 }
 
 std::string describe(const JoinReport& report) {
-  std::string line =
-      fmt::format("{} ranks, {} events, {} lost", report.captures, report.records, report.lost);
+  const auto plural = [](uint64_t count) { return count == 1 ? "" : "s"; };
+  std::string line = report.timelines > 0
+                         ? fmt::format("{} timeline{}", report.timelines, plural(report.timelines))
+                         : fmt::format("{} rank{}, {} events, {} lost", report.captures,
+                                       plural(report.captures), report.records, report.lost);
   if (report.damages > 0) line += fmt::format(", {} damaged places", report.damages);
   if (report.machines > 1 && report.realtime_clocks == 0) {
     line +=

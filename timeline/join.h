@@ -19,6 +19,7 @@ struct JoinOptions {
 struct JoinReport {
   std::string file;
   uint64_t captures = 0;
+  uint64_t timelines = 0;  // what was joined instead of captures
   uint64_t records = 0;
   uint64_t lost = 0;
   uint64_t damages = 0;

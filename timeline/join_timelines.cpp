@@ -136,9 +136,9 @@ Result<JoinReport> join_timelines(const std::vector<std::string>& timelines,
     } else if (!append_events(*from, is_first, to)) {
       return Error{fmt::format("{} is no whole JSON timeline of perseid; merge its capture", path)};
     }
-    ++report.captures;
+    ++report.timelines;
     if (options.progress) {
-      options.progress(static_cast<double>(report.captures) /
+      options.progress(static_cast<double>(report.timelines) /
                        static_cast<double>(timelines.size()));
     }
   }
