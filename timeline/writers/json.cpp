@@ -27,7 +27,8 @@ std::string escape(std::string_view text) {
 
 JsonWriter::JsonWriter(ByteSink& sink) : out_(sink), sink_(&sink) {
   out_.reserve(kEventBytes);
-  out_.literal("{\"traceEvents\":[\n");
+  // Without the unit chrome://tracing nests slices by their microseconds.
+  out_.literal("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
 }
 
 void JsonWriter::process(const Process& process) {
@@ -64,35 +65,38 @@ void JsonWriter::slice(const Slice& slice) {
   for (const FlowEnd& flow : slice.flows) {
     if (!needs_moment(slice, flow) || is_impossible(slice, flow)) continue;
     FlowEnd end;
-    write_slice(out_, ready(slice.track), moment_for(slice, flow, end), Form::kInstant);
+    Row& row = ready(slice.track);
+    const Slice moment = moment_for(slice, flow, end);
+    write_slice(out_, row, moment, row.fine.place(moment), Form::kInstant);
   }
   write(slice);
 }
 
 void JsonWriter::write(const Slice& slice) {
   Row& row = ready(slice.track);
+  const FinePlace fine = row.fine.place(slice);
   if (row.ties.is_quick(slice)) [[likely]] {
-    write_slice(out_, row, slice, Form::kComplete);
+    write_slice(out_, row, slice, fine, Form::kComplete);
   } else {
-    write_held(row, slice);
+    write_held(row, slice, fine);
   }
 }
 
 /// Arrows find the innermost slice at their time. Where that would be the wrong one, for another
 /// slice begins inside at the same time, both are printed apart, as a begin and an end.
-void JsonWriter::write_held(Row& row, const Slice& slice) {
+void JsonWriter::write_held(Row& row, const Slice& slice, FinePlace fine) {
   TieOrder::Released released = row.ties.release(slice);
   out_.reserve(released.before.size());
   out_.text(released.before);
   if (slice.begin_ns == slice.end_ns) {
     piece_.clear();
-    write_slice(piece_, row, slice, slice.is_instant ? Form::kInstant : Form::kComplete);
+    write_slice(piece_, row, slice, fine, slice.is_instant ? Form::kInstant : Form::kComplete);
     return row.ties.hold(slice, std::string(piece_.view()));
   }
   const bool must_be_apart = released.has_first_child && !slice.flows.empty();
   std::string apart;
-  if (must_be_apart || slice.begins_with_parent) apart = print_apart(row, slice, released);
-  std::string printed = must_be_apart ? apart : print_whole(row, slice, released);
+  if (must_be_apart || slice.begins_with_parent) apart = print_apart(row, slice, fine, released);
+  std::string printed = must_be_apart ? apart : print_whole(row, slice, fine, released);
   if (slice.begins_with_parent) {
     row.ties.hold(slice, std::move(printed), std::move(apart));
   } else {
@@ -102,29 +106,35 @@ void JsonWriter::write_held(Row& row, const Slice& slice) {
   row.ties.hold_after(slice, std::move(released.after));
 }
 
-std::string JsonWriter::print_whole(const Row& row, const Slice& slice,
+std::string JsonWriter::print_whole(const Row& row, const Slice& slice, FinePlace fine,
                                     const TieOrder::Released& released) {
   piece_.clear();
-  write_slice(piece_, row, slice, Form::kComplete);
+  write_slice(piece_, row, slice, fine, Form::kComplete);
   piece_.reserve(released.inside.size());
   piece_.text(released.inside);
   return std::string(piece_.view());
 }
 
-std::string JsonWriter::print_apart(const Row& row, const Slice& slice,
+/// The end repeats the name: speedscope takes no end without it.
+std::string JsonWriter::print_apart(const Row& row, const Slice& slice, FinePlace fine,
                                     const TieOrder::Released& released) {
   piece_.clear();
-  write_slice(piece_, row, slice, Form::kBegin);
+  write_slice(piece_, row, slice, fine, Form::kBegin);
   piece_.reserve(released.inside_apart.size() + kEventBytes);
   piece_.text(released.inside_apart);
-  piece_.literal("{\"ph\":\"E\"");
+  piece_.literal("{\"ph\":\"E\",\"name\":\"");
+  write_name(piece_, slice.name);
+  piece_.literal("\",\"cat\":\"");
+  write_name(piece_, slice.category);
+  piece_.byte('"');
   piece_.text(row.place);
-  piece_.microseconds(slice.end_ns);
+  piece_.microseconds(slice.end_ns, fine.end);
   piece_.literal("},\n");
   return std::string(piece_.view());
 }
 
-void JsonWriter::write_slice(ByteBuffer& to, const Row& row, const Slice& slice, Form form) {
+void JsonWriter::write_slice(ByteBuffer& to, const Row& row, const Slice& slice, FinePlace fine,
+                             Form form) {
   to.reserve(kEventBytes);
   switch (form) {
     case Form::kComplete:
@@ -142,14 +152,14 @@ void JsonWriter::write_slice(ByteBuffer& to, const Row& row, const Slice& slice,
   write_name(to, slice.category);
   to.byte('"');
   to.text(row.place);
-  to.microseconds(slice.begin_ns);
+  to.microseconds(slice.begin_ns, fine.begin);
   if (form == Form::kComplete) {
     to.literal(",\"dur\":");
-    to.microseconds(slice.end_ns - slice.begin_ns);
+    to.microseconds(slice.end_ns - slice.begin_ns, fine.end - fine.begin);
   }
   if (!slice.arguments.empty()) write_arguments(to, slice.arguments);
   to.literal("},\n");
-  if (!slice.flows.empty()) write_flows(to, row, slice);
+  if (!slice.flows.empty()) write_flows(to, row, slice, fine);
 }
 
 /// Leaves room for the rest of an event.
@@ -184,7 +194,7 @@ void JsonWriter::write_arguments(ByteBuffer& to, std::span<const Argument> argum
 
 /// The reader binds `s` and `f` to the innermost slice at their time, and loses an `f` that is
 /// not after its `s`. Both stand at the begin of their slice, right behind it.
-void JsonWriter::write_flows(ByteBuffer& to, const Row& row, const Slice& slice) {
+void JsonWriter::write_flows(ByteBuffer& to, const Row& row, const Slice& slice, FinePlace fine) {
   for (const FlowEnd& flow : slice.flows) {
     if (needs_moment(slice, flow) || is_impossible(slice, flow)) continue;
     to.reserve(kEventBytes);
@@ -194,7 +204,7 @@ void JsonWriter::write_flows(ByteBuffer& to, const Row& row, const Slice& slice)
       to.literal("{\"ph\":\"f\",\"bp\":\"e\",\"name\":\"flow\",\"cat\":\"flow\"");
     }
     to.text(row.place);
-    to.microseconds(slice.begin_ns);
+    to.microseconds(slice.begin_ns, fine.begin);
     to.literal(",\"id\":");
     write_json_id(to, flow.id);
     to.literal("},\n");

@@ -1,0 +1,67 @@
+// timeline/writers/fine_order.h: an order within one nanosecond, for readers of decimal fractions.
+//
+// Perfetto rounds times to nanoseconds. Other viewers of JSON compute in fractions: they take the
+// end of a slice to be ts + dur, which may lie a rounding error behind the begin of the next slice
+// or before the end of one inside, and then nest wrongly, leave slices open, or bind an arrow to
+// the neighbour. So what meets something else of its track is printed some hundredths of a
+// nanosecond later, in the order in which it happens; rounded, it is where it was.
+//
+//    .00 - .15   ends, from the innermost to the outermost
+//    .20 - .40   begins, from the outermost to the innermost
+//    .45         what has no length
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "timeline/model/slice.h"
+
+namespace perseid {
+
+/// Hundredths of a nanosecond behind a slice's own begin and end.
+struct FinePlace {
+  int begin = 0;
+  int end = 0;
+};
+
+/// Of one track, whose slices come in the order of their ends.
+class FineOrder {
+ public:
+  /// After 28 hours fractions have no room for hundredths any more.
+  static constexpr int64_t kUntilNs = 100'000'000'000'000;
+
+  FinePlace place(const Slice& slice) {
+    FinePlace place;
+    if (slice.end_ns >= kUntilNs) [[unlikely]]
+      return place;
+    if (levels_.size() < slice.depth + size_t{2}) [[unlikely]]
+      levels_.resize(slice.depth + size_t{2});
+    Ended& before = levels_[slice.depth];
+    const bool meets = slice.begins_with_parent || slice.begin_ns == before.at_ns;
+    if (slice.begin_ns == slice.end_ns) [[unlikely]] {
+      if (meets || !slice.is_instant) place.begin = place.end = kMoment;
+      return place;
+    }
+    if (meets) place.begin = kBegins + static_cast<int>(std::min(slice.depth, kMaxDepth));
+    const Ended& inside = levels_[slice.depth + 1];
+    if (inside.at_ns == slice.end_ns) place.end = std::min(inside.hundredths + 1, kMaxEnd);
+    before = {slice.end_ns, place.end};
+    return place;
+  }
+
+ private:
+  static constexpr int kMaxEnd = 15;
+  static constexpr int kBegins = 20;
+  static constexpr uint32_t kMaxDepth = 20;
+  static constexpr int kMoment = 45;
+
+  struct Ended {
+    int64_t at_ns = -1;
+    int hundredths = 0;
+  };
+  std::vector<Ended> levels_;  // the latest end, by depth
+};
+
+}  // namespace perseid
