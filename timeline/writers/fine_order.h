@@ -8,7 +8,7 @@
 //
 //    .00 - .15   ends, from the innermost to the outermost
 //    .20 - .40   begins, from the outermost to the innermost
-//    .45         what has no length
+//    .42 - .49   what has no length, one after the other
 #pragma once
 
 #include <algorithm>
@@ -29,8 +29,8 @@ struct FinePlace {
 /// Of one track, whose slices come in the order of their ends.
 class FineOrder {
  public:
-  /// After 28 hours fractions have no room for hundredths any more.
-  static constexpr int64_t kUntilNs = 100'000'000'000'000;
+  /// After eight hours fractions have no room for hundredths any more.
+  static constexpr int64_t kUntilNs = 30'000'000'000'000;
 
   FinePlace place(const Slice& slice) {
     FinePlace place;
@@ -41,8 +41,7 @@ class FineOrder {
     Ended& before = levels_[slice.depth];
     const bool meets = slice.begins_with_parent || slice.begin_ns == before.at_ns;
     if (slice.begin_ns == slice.end_ns) [[unlikely]] {
-      if (meets || !slice.is_instant) place.begin = place.end = kMoment;
-      return place;
+      return meets || !slice.is_instant ? place_of_moment(slice.begin_ns) : place;
     }
     if (meets) place.begin = kBegins + static_cast<int>(std::min(slice.depth, kMaxDepth));
     const Ended& inside = levels_[slice.depth + 1];
@@ -52,16 +51,25 @@ class FineOrder {
   }
 
  private:
+  FinePlace place_of_moment(int64_t at_ns) noexcept {
+    moments_ = at_ns == last_moment_ns_ ? std::min(moments_ + 1, kMaxMoments) : 0;
+    last_moment_ns_ = at_ns;
+    return {kMoment + 2 * moments_, kMoment + 2 * moments_ + 1};
+  }
+
   static constexpr int kMaxEnd = 15;
   static constexpr int kBegins = 20;
   static constexpr uint32_t kMaxDepth = 20;
-  static constexpr int kMoment = 45;
+  static constexpr int kMoment = 42;
+  static constexpr int kMaxMoments = 3;
 
   struct Ended {
     int64_t at_ns = -1;
     int hundredths = 0;
   };
   std::vector<Ended> levels_;  // the latest end, by depth
+  int64_t last_moment_ns_ = -1;
+  int moments_ = 0;  // at that time, before the latest
 };
 
 }  // namespace perseid
