@@ -76,6 +76,7 @@ void JsonWriter::write(const Slice& slice) {
   Row& row = ready(slice.track);
   const FinePlace fine = row.fine.place(slice);
   if (row.ties.is_quick(slice)) [[likely]] {
+    row.is_innermost = true;
     write_slice(out_, row, slice, fine, Form::kComplete);
   } else {
     write_held(row, slice, fine);
@@ -88,6 +89,7 @@ void JsonWriter::write_held(Row& row, const Slice& slice, FinePlace fine) {
   TieOrder::Released released = row.ties.release(slice);
   out_.reserve(released.before.size());
   out_.text(released.before);
+  row.is_innermost = released.inside.empty() && slice.begin_ns != slice.end_ns;
   if (slice.begin_ns == slice.end_ns) {
     piece_.clear();
     write_slice(piece_, row, slice, fine, slice.is_instant ? Form::kInstant : Form::kComplete);
@@ -197,10 +199,15 @@ void JsonWriter::write_arguments(ByteBuffer& to, std::span<const Argument> argum
 void JsonWriter::write_flows(ByteBuffer& to, const Row& row, const Slice& slice, FinePlace fine) {
   for (const FlowEnd& flow : slice.flows) {
     if (needs_moment(slice, flow) || is_impossible(slice, flow)) continue;
-    to.reserve(kEventBytes);
+    to.reserve(2 * kEventBytes);
     if (flow.is_outgoing) {
+      sources_.add({flow.id, slice.begin_ns, slice.track, fine.begin, row.is_innermost, false});
       to.literal("{\"ph\":\"s\",\"name\":\"flow\",\"cat\":\"flow\"");
     } else {
+      if (const FlowSource* const source = sources_.start_again(flow.id)) {
+        write_fork(to, *source, row, slice, fine);
+        continue;
+      }
       to.literal("{\"ph\":\"f\",\"bp\":\"e\",\"name\":\"flow\",\"cat\":\"flow\"");
     }
     to.text(row.place);
@@ -209,6 +216,22 @@ void JsonWriter::write_flows(ByteBuffer& to, const Row& row, const Slice& slice,
     write_json_id(to, flow.id);
     to.literal("},\n");
   }
+}
+
+void JsonWriter::write_fork(ByteBuffer& to, const FlowSource& source, const Row& row,
+                            const Slice& slice, FinePlace fine) {
+  ++forks_;
+  to.literal("{\"ph\":\"s\",\"name\":\"fork\",\"cat\":\"flow\"");
+  to.text(rows_[source.track - 1].place);
+  to.microseconds(source.begin_ns, source.hundredths);
+  to.literal(",\"id\":");
+  write_json_id(to, forks_);
+  to.literal("},\n{\"ph\":\"f\",\"bp\":\"e\",\"name\":\"fork\",\"cat\":\"flow\"");
+  to.text(row.place);
+  to.microseconds(slice.begin_ns, fine.begin);
+  to.literal(",\"id\":");
+  write_json_id(to, forks_);
+  to.literal("},\n");
 }
 
 void JsonWriter::counter(TrackId track, int64_t at_ns, double value) {

@@ -10,6 +10,7 @@
 
 #include "timeline/writers/byte_buffer.h"
 #include "timeline/writers/fine_order.h"
+#include "timeline/writers/flow_sources.h"
 #include "timeline/writers/name_table.h"
 #include "timeline/writers/thread_ids.h"
 #include "timeline/writers/tie_order.h"
@@ -41,6 +42,7 @@ class JsonWriter final : public TimelineWriter {
     std::string place;  // ,"pid":1,"tid":2,"ts":
     TieOrder ties;
     FineOrder fine;
+    bool is_innermost = false;  // nothing begins with the slice that is being written
   };
   enum class Form : uint8_t { kComplete, kBegin, kInstant };
 
@@ -56,6 +58,8 @@ class JsonWriter final : public TimelineWriter {
   void write_name(ByteBuffer& to, std::string_view text);
   void write_arguments(ByteBuffer& to, std::span<const Argument> arguments);
   void write_flows(ByteBuffer& to, const Row& row, const Slice& slice, FinePlace fine);
+  void write_fork(ByteBuffer& to, const FlowSource& source, const Row& row, const Slice& slice,
+                  FinePlace fine);
   void write_metadata(const char* what, uint32_t pid, uint32_t tid, std::string_view name);
   void write_order(const char* what, uint32_t pid, uint32_t tid, uint32_t order);
   void write_facts(const RunFacts& facts);
@@ -66,6 +70,8 @@ class JsonWriter final : public TimelineWriter {
   std::deque<ProcessIds> processes_;
   std::unordered_map<uint32_t, ProcessIds*> by_pid_;
   std::deque<Row> rows_;  // by track id - 1
+  FlowSources sources_;
+  uint64_t forks_ = 0;
   NameTable names_;
   std::vector<std::string> escaped_;  // by number
 };
