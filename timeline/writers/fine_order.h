@@ -39,10 +39,12 @@ class FineOrder {
     if (levels_.size() < slice.depth + size_t{2}) [[unlikely]]
       levels_.resize(slice.depth + size_t{2});
     Ended& before = levels_[slice.depth];
-    const bool meets = slice.begins_with_parent || slice.begin_ns == before.at_ns;
     if (slice.begin_ns == slice.end_ns) [[unlikely]] {
-      return meets || !slice.is_instant ? place_of_moment(slice.begin_ns) : place;
+      // chrome://tracing takes an instant for a part of what ends with it, and finds it only there.
+      const bool stays = slice.is_instant && !slice.begins_with_parent;
+      return stays ? place : place_of_moment(slice.begin_ns);
     }
+    const bool meets = slice.begins_with_parent || slice.begin_ns == before.at_ns;
     if (meets) place.begin = kBegins + static_cast<int>(std::min(slice.depth, kMaxDepth));
     const Ended& inside = levels_[slice.depth + 1];
     if (inside.at_ns == slice.end_ns) place.end = std::min(inside.hundredths + 1, kMaxEnd);

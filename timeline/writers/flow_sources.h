@@ -1,11 +1,14 @@
-// timeline/writers/flow_sources.h: where arrows of JSON start, for those with several ends.
+// timeline/writers/flow_sources.h: gives every arrow of JSON a start and an id of its own.
 //
-// Perfetto lets several ends share the id of one start. chrome://tracing draws the first of them
-// only, so each further end gets a start and an id of its own, printed when the end is.
+// In the model an id has one start and may have several ends, and Perfetto draws them all.
+// chrome://tracing draws the first only. So each further end becomes a fork: an id of its own, with
+// a start that is printed beside the end if the source is already in the file, and with the source
+// if that comes later.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -22,38 +25,31 @@ struct FlowSource {
   bool has_first_end = false;
 };
 
-/// Remembers the latest 262144. Ids grow one by one, so their low bits are a place in the table;
-/// an id that lost its place keeps to the shared start.
 class FlowSources {
  public:
+  /// So many sources are remembered. Ids grow one by one, so their low bits are a place in a
+  /// table; ends of one that lost its place share its start.
   static constexpr size_t kMost = size_t{1} << 18;
 
-  void add(const FlowSource& source) {
-    if (count_++ >= sources_.size() && sources_.size() < kMost) grow();
-    sources_[place_of(source.id)] = source;
-  }
+  struct End {
+    uint64_t id;
+    const FlowSource* start_again;  // has to be printed with that id, if it is not null
+  };
+  End end(uint64_t id);
 
-  /// For an end: the start that has to be printed again; nullptr for the first end.
-  const FlowSource* start_again(uint64_t id) noexcept {
-    if (sources_.empty()) return nullptr;
-    FlowSource& source = sources_[place_of(id)];
-    if (source.id != id || !source.is_innermost) return nullptr;
-    return std::exchange(source.has_first_end, true) ? &source : nullptr;
-  }
+  /// The ids of forks that wait for this source, whose starts have to be printed with it.
+  std::vector<uint64_t> add(FlowSource source);
 
  private:
-  size_t place_of(uint64_t id) const noexcept { return id & (sources_.size() - 1); }
+  static constexpr uint64_t kFork = uint64_t{1} << 63;  // no id of the model has it
 
-  void grow() {
-    std::vector<FlowSource> smaller(sources_.empty() ? 1024 : 2 * sources_.size());
-    sources_.swap(smaller);
-    for (const FlowSource& source : smaller) {
-      if (source.id != 0) sources_[place_of(source.id)] = source;
-    }
-  }
+  size_t place_of(uint64_t id) const noexcept { return id & (sources_.size() - 1); }
+  void grow();
 
   std::vector<FlowSource> sources_;
   size_t count_ = 0;
+  uint64_t forks_ = 0;
+  std::unordered_map<uint64_t, std::vector<uint64_t>> waiting_;  // by an id that has an end already
 };
 
 }  // namespace perseid

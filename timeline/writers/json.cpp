@@ -67,7 +67,9 @@ void JsonWriter::slice(const Slice& slice) {
     FlowEnd end;
     Row& row = ready(slice.track);
     const Slice moment = moment_for(slice, flow, end);
-    write_slice(out_, row, moment, row.fine.place(moment), Form::kInstant);
+    const FinePlace fine = row.fine.place(moment);
+    write_slice(out_, row, moment, fine, Form::kInstant);
+    write_flows(out_, row, moment, fine);
   }
   write(slice);
 }
@@ -78,6 +80,7 @@ void JsonWriter::write(const Slice& slice) {
   if (row.ties.is_quick(slice)) [[likely]] {
     row.is_innermost = true;
     write_slice(out_, row, slice, fine, Form::kComplete);
+    if (!slice.flows.empty()) write_flows(out_, row, slice, fine);
   } else {
     write_held(row, slice, fine);
   }
@@ -93,12 +96,15 @@ void JsonWriter::write_held(Row& row, const Slice& slice, FinePlace fine) {
   if (slice.begin_ns == slice.end_ns) {
     piece_.clear();
     write_slice(piece_, row, slice, fine, slice.is_instant ? Form::kInstant : Form::kComplete);
+    write_flows(piece_, row, slice, fine);
     return row.ties.hold(slice, std::string(piece_.view()));
   }
+  const std::string flows = print_flows(row, slice, fine);  // once, though there may be two forms
   const bool must_be_apart = released.has_first_child && !slice.flows.empty();
   std::string apart;
-  if (must_be_apart || slice.begins_with_parent) apart = print_apart(row, slice, fine, released);
-  std::string printed = must_be_apart ? apart : print_whole(row, slice, fine, released);
+  if (must_be_apart || slice.begins_with_parent)
+    apart = print_apart(row, slice, fine, flows, released);
+  std::string printed = must_be_apart ? apart : print_whole(row, slice, fine, flows, released);
   if (slice.begins_with_parent) {
     row.ties.hold(slice, std::move(printed), std::move(apart));
   } else {
@@ -108,21 +114,29 @@ void JsonWriter::write_held(Row& row, const Slice& slice, FinePlace fine) {
   row.ties.hold_after(slice, std::move(released.after));
 }
 
+std::string JsonWriter::print_flows(const Row& row, const Slice& slice, FinePlace fine) {
+  piece_.clear();
+  write_flows(piece_, row, slice, fine);
+  return std::string(piece_.view());
+}
+
 std::string JsonWriter::print_whole(const Row& row, const Slice& slice, FinePlace fine,
-                                    const TieOrder::Released& released) {
+                                    std::string_view flows, const TieOrder::Released& released) {
   piece_.clear();
   write_slice(piece_, row, slice, fine, Form::kComplete);
-  piece_.reserve(released.inside.size());
+  piece_.reserve(flows.size() + released.inside.size());
+  piece_.text(flows);
   piece_.text(released.inside);
   return std::string(piece_.view());
 }
 
 /// The end repeats the name: speedscope takes no end without it.
 std::string JsonWriter::print_apart(const Row& row, const Slice& slice, FinePlace fine,
-                                    const TieOrder::Released& released) {
+                                    std::string_view flows, const TieOrder::Released& released) {
   piece_.clear();
   write_slice(piece_, row, slice, fine, Form::kBegin);
-  piece_.reserve(released.inside_apart.size() + kEventBytes);
+  piece_.reserve(flows.size() + released.inside_apart.size() + kEventBytes);
+  piece_.text(flows);
   piece_.text(released.inside_apart);
   piece_.literal("{\"ph\":\"E\",\"name\":\"");
   write_name(piece_, slice.name);
@@ -161,7 +175,6 @@ void JsonWriter::write_slice(ByteBuffer& to, const Row& row, const Slice& slice,
   }
   if (!slice.arguments.empty()) write_arguments(to, slice.arguments);
   to.literal("},\n");
-  if (!slice.flows.empty()) write_flows(to, row, slice, fine);
 }
 
 /// Leaves room for the rest of an event.
@@ -199,38 +212,35 @@ void JsonWriter::write_arguments(ByteBuffer& to, std::span<const Argument> argum
 void JsonWriter::write_flows(ByteBuffer& to, const Row& row, const Slice& slice, FinePlace fine) {
   for (const FlowEnd& flow : slice.flows) {
     if (needs_moment(slice, flow) || is_impossible(slice, flow)) continue;
-    to.reserve(2 * kEventBytes);
     if (flow.is_outgoing) {
-      sources_.add({flow.id, slice.begin_ns, slice.track, fine.begin, row.is_innermost, false});
-      to.literal("{\"ph\":\"s\",\"name\":\"flow\",\"cat\":\"flow\"");
-    } else {
-      if (const FlowSource* const source = sources_.start_again(flow.id)) {
-        write_fork(to, *source, row, slice, fine);
-        continue;
+      write_flow(to, true, row.place, slice.begin_ns, fine.begin, flow.id);
+      for (const uint64_t fork : sources_.add(
+               {flow.id, slice.begin_ns, slice.track, fine.begin, row.is_innermost, false})) {
+        write_flow(to, true, row.place, slice.begin_ns, fine.begin, fork);
       }
-      to.literal("{\"ph\":\"f\",\"bp\":\"e\",\"name\":\"flow\",\"cat\":\"flow\"");
+    } else {
+      const FlowSources::End end = sources_.end(flow.id);
+      if (const FlowSource* const source = end.start_again) {
+        write_flow(to, true, rows_[source->track - 1].place, source->begin_ns, source->hundredths,
+                   end.id);
+      }
+      write_flow(to, false, row.place, slice.begin_ns, fine.begin, end.id);
     }
-    to.text(row.place);
-    to.microseconds(slice.begin_ns, fine.begin);
-    to.literal(",\"id\":");
-    write_json_id(to, flow.id);
-    to.literal("},\n");
   }
 }
 
-void JsonWriter::write_fork(ByteBuffer& to, const FlowSource& source, const Row& row,
-                            const Slice& slice, FinePlace fine) {
-  ++forks_;
-  to.literal("{\"ph\":\"s\",\"name\":\"fork\",\"cat\":\"flow\"");
-  to.text(rows_[source.track - 1].place);
-  to.microseconds(source.begin_ns, source.hundredths);
+void JsonWriter::write_flow(ByteBuffer& to, bool is_start, std::string_view place, int64_t at_ns,
+                            int hundredths, uint64_t id) {
+  to.reserve(kEventBytes);
+  if (is_start) {
+    to.literal("{\"ph\":\"s\",\"name\":\"flow\",\"cat\":\"flow\"");
+  } else {
+    to.literal("{\"ph\":\"f\",\"bp\":\"e\",\"name\":\"flow\",\"cat\":\"flow\"");
+  }
+  to.text(place);
+  to.microseconds(at_ns, hundredths);
   to.literal(",\"id\":");
-  write_json_id(to, forks_);
-  to.literal("},\n{\"ph\":\"f\",\"bp\":\"e\",\"name\":\"fork\",\"cat\":\"flow\"");
-  to.text(row.place);
-  to.microseconds(slice.begin_ns, fine.begin);
-  to.literal(",\"id\":");
-  write_json_id(to, forks_);
+  write_json_id(to, id);
   to.literal("},\n");
 }
 

@@ -51,15 +51,16 @@ class JsonWriter final : public TimelineWriter {
   void write(const Slice& slice);
   void write_held(Row& row, const Slice& slice, FinePlace fine);
   void write_slice(ByteBuffer& to, const Row& row, const Slice& slice, FinePlace fine, Form form);
+  std::string print_flows(const Row& row, const Slice& slice, FinePlace fine);
   std::string print_whole(const Row& row, const Slice& slice, FinePlace fine,
-                          const TieOrder::Released& released);
+                          std::string_view flows, const TieOrder::Released& released);
   std::string print_apart(const Row& row, const Slice& slice, FinePlace fine,
-                          const TieOrder::Released& released);
+                          std::string_view flows, const TieOrder::Released& released);
   void write_name(ByteBuffer& to, std::string_view text);
   void write_arguments(ByteBuffer& to, std::span<const Argument> arguments);
   void write_flows(ByteBuffer& to, const Row& row, const Slice& slice, FinePlace fine);
-  void write_fork(ByteBuffer& to, const FlowSource& source, const Row& row, const Slice& slice,
-                  FinePlace fine);
+  void write_flow(ByteBuffer& to, bool is_start, std::string_view place, int64_t at_ns,
+                  int hundredths, uint64_t id);
   void write_metadata(const char* what, uint32_t pid, uint32_t tid, std::string_view name);
   void write_order(const char* what, uint32_t pid, uint32_t tid, uint32_t order);
   void write_facts(const RunFacts& facts);
@@ -71,7 +72,6 @@ class JsonWriter final : public TimelineWriter {
   std::unordered_map<uint32_t, ProcessIds*> by_pid_;
   std::deque<Row> rows_;  // by track id - 1
   FlowSources sources_;
-  uint64_t forks_ = 0;
   NameTable names_;
   std::vector<std::string> escaped_;  // by number
 };
