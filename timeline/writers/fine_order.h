@@ -4,8 +4,9 @@
 // end of a slice to be ts + dur, which may lie a rounding error behind the begin of the next slice
 // or before the end of one inside, and then nest wrongly, leave slices open, or bind an arrow to
 // the neighbour. So what meets something else of its track is printed some hundredths of a
-// nanosecond later, in the order in which it happens; rounded, it is where it was.
+// nanosecond away, in the order in which it happens; rounded, it is where it was.
 //
+//   -.05         instants with arrows
 //    .00 - .15   ends, from the innermost to the outermost
 //    .20 - .40   begins, from the outermost to the innermost
 //    .42 - .49   what has no length, one after the other
@@ -40,9 +41,10 @@ class FineOrder {
       levels_.resize(slice.depth + size_t{2});
     Ended& before = levels_[slice.depth];
     if (slice.begin_ns == slice.end_ns) [[unlikely]] {
-      // chrome://tracing takes an instant for a part of what ends with it, and finds it only there.
-      const bool stays = slice.is_instant && !slice.begins_with_parent;
-      return stays ? place : place_of_moment(slice.begin_ns);
+      if (!slice.is_instant || slice.begins_with_parent) return place_of_moment(slice.begin_ns);
+      // To chrome://tracing an instant is a part of what ends with it: arrows must find it there.
+      if (!slice.flows.empty() && slice.begin_ns > 0) place.begin = place.end = kBeforeEnds;
+      return place;
     }
     const bool meets = slice.begins_with_parent || slice.begin_ns == before.at_ns;
     if (meets) place.begin = kBegins + static_cast<int>(std::min(slice.depth, kMaxDepth));
@@ -59,6 +61,7 @@ class FineOrder {
     return {kMoment + 2 * moments_, kMoment + 2 * moments_ + 1};
   }
 
+  static constexpr int kBeforeEnds = -5;
   static constexpr int kMaxEnd = 15;
   static constexpr int kBegins = 20;
   static constexpr uint32_t kMaxDepth = 20;
