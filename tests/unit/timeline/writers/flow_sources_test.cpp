@@ -1,0 +1,73 @@
+// tests/unit/timeline/writers/flow_sources_test.cpp: one start and one end for every id.
+#include "timeline/writers/flow_sources.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace perseid {
+namespace {
+
+FlowSource source(uint64_t id, bool is_innermost = true) {
+  return {id, 10, 3, 0, is_innermost, false};
+}
+
+TEST(FlowSources, TheFirstEndHasTheIdOfTheStart) {
+  FlowSources sources;
+  EXPECT_TRUE(sources.add(source(7)).empty());
+  const FlowSources::End end = sources.end(7);
+  EXPECT_EQ(end.id, 7u);
+  EXPECT_EQ(end.start_again, nullptr);
+}
+
+TEST(FlowSources, FurtherEndsGetAStartOfTheirOwn) {
+  FlowSources sources;
+  sources.add(source(7));
+  std::set<uint64_t> ids = {sources.end(7).id};
+  for (int i = 0; i < 5; ++i) {
+    const FlowSources::End end = sources.end(7);
+    ASSERT_NE(end.start_again, nullptr);
+    EXPECT_EQ(end.start_again->track, 3u);
+    EXPECT_EQ(end.start_again->begin_ns, 10);
+    ids.insert(end.id);
+  }
+  EXPECT_EQ(ids.size(), 6u);
+}
+
+TEST(FlowSources, EndsBeforeTheStartWaitForIt) {
+  FlowSources sources;
+  EXPECT_EQ(sources.end(7).id, 7u);
+  const FlowSources::End second = sources.end(7);
+  const FlowSources::End third = sources.end(7);
+  EXPECT_EQ(second.start_again, nullptr);
+  EXPECT_EQ(sources.add(source(7, false)), (std::vector<uint64_t>{second.id, third.id}));
+  EXPECT_NE(second.id, third.id);
+}
+
+TEST(FlowSources, AStartAfterWaitingEndsIsPrintedAgainForTheNext) {
+  FlowSources sources;
+  sources.end(7);
+  EXPECT_TRUE(sources.add(source(7)).empty());
+  EXPECT_NE(sources.end(7).start_again, nullptr);
+}
+
+TEST(FlowSources, WhereSomethingElseBeginsTooTheStartIsShared) {
+  FlowSources sources;
+  sources.add(source(7, false));
+  for (int i = 0; i < 3; ++i) {
+    const FlowSources::End end = sources.end(7);
+    EXPECT_EQ(end.id, 7u);
+    EXPECT_EQ(end.start_again, nullptr);
+  }
+}
+
+TEST(FlowSources, RemembersTheLatest) {
+  FlowSources sources;
+  for (uint64_t id = 1; id <= FlowSources::kMost + 1; ++id) sources.add(source(id));
+  sources.end(2);
+  EXPECT_NE(sources.end(2).start_again, nullptr);
+  EXPECT_EQ(sources.end(1).id, 1u);  // gone: nothing is known of a start any more
+}
+
+}  // namespace
+}  // namespace perseid
