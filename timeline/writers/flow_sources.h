@@ -8,27 +8,29 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
-#include "timeline/model/track.h"
+#include "timeline/model/slice.h"
 
 namespace perseid {
 
 struct FlowSource {
-  uint64_t id = 0;
-  int64_t begin_ns = 0;
-  TrackId track = 0;
-  int hundredths = 0;         // see fine_order.h
-  bool is_innermost = false;  // nothing else begins with it: a later start still finds it
-  bool has_first_end = false;
+  uint64_t id;
+  int64_t begin_ns;
+  TrackId track;
+  int hundredths;     // see fine_order.h
+  bool is_innermost;  // nothing else begins with it: a later start still finds it
+  bool has_first_end;
 };
 
 class FlowSources {
  public:
   /// So many sources are remembered. Ids grow one by one, so their low bits are a place in a
-  /// table; ends of one that lost its place share its start.
+  /// table. The place of an id has nothing or a smaller id exactly as long as its source is not
+  /// in the file; ends of a source that lost its place, or never got it, share its start.
   static constexpr size_t kMost = size_t{1} << 18;
 
   struct End {
@@ -43,11 +45,15 @@ class FlowSources {
  private:
   static constexpr uint64_t kFork = uint64_t{1} << 63;  // no id of the model has it
 
-  size_t place_of(uint64_t id) const noexcept { return id & (sources_.size() - 1); }
-  void grow();
+  struct Free {
+    void operator()(FlowSource* sources) const noexcept { std::free(sources); }
+  };
+  /// Zeros of the kernel, which take no memory before they are used.
+  using Table = std::unique_ptr<FlowSource[], Free>;
 
-  std::vector<FlowSource> sources_;
-  size_t count_ = 0;
+  FlowSource& at(uint64_t id) noexcept { return table_[id & (kMost - 1)]; }
+
+  Table table_{static_cast<FlowSource*>(std::calloc(kMost, sizeof(FlowSource)))};
   uint64_t forks_ = 0;
   std::unordered_map<uint64_t, std::vector<uint64_t>> waiting_;  // by an id that has an end already
 };

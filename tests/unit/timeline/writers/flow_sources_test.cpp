@@ -61,12 +61,31 @@ TEST(FlowSources, WhereSomethingElseBeginsTooTheStartIsShared) {
   }
 }
 
-TEST(FlowSources, RemembersTheLatest) {
+TEST(FlowSources, RemembersTheLatestAndSharesTheRest) {
   FlowSources sources;
   for (uint64_t id = 1; id <= FlowSources::kMost + 1; ++id) sources.add(source(id));
   sources.end(2);
   EXPECT_NE(sources.end(2).start_again, nullptr);
-  EXPECT_EQ(sources.end(1).id, 1u);  // gone: nothing is known of a start any more
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(sources.end(1).id, 1u);  // its start is in the file
+}
+
+TEST(FlowSources, ALateSourceWithASmallIdDoesNotHideALaterOne) {
+  FlowSources sources;
+  const uint64_t newer = 5 + FlowSources::kMost;
+  sources.add(source(newer));
+  sources.add(source(5));
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(sources.end(5).id, 5u);
+  sources.end(newer);
+  EXPECT_NE(sources.end(newer).start_again, nullptr);
+}
+
+TEST(FlowSources, IdsThatOtherProcessesMadeKeepOneStart) {
+  FlowSources sources;
+  const uint64_t shared = kSharedFlow | 12345;
+  EXPECT_EQ(sources.end(shared).id, shared);
+  EXPECT_EQ(sources.end(shared).id, shared);
+  EXPECT_TRUE(sources.add(source(shared)).empty());
+  EXPECT_EQ(sources.end(shared).id, shared);
 }
 
 }  // namespace
