@@ -32,6 +32,15 @@ Options read_options(int count, char** words) {
   return options;
 }
 
+int run_bench(const char* name, int count, char** words, int (*bench)(const Options& options)) {
+  try {
+    return bench(read_options(count, words));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: %s\n", name, error.what());
+    return 1;
+  }
+}
+
 ScratchDirectory::ScratchDirectory(const std::string& parent) {
   std::string name = parent + "/perseid-bench-XXXXXX";
   if (!mkdtemp(name.data())) throw std::runtime_error("cannot make a directory in " + parent);
