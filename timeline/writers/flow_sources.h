@@ -23,7 +23,7 @@ struct FlowSource {
   TrackId track;
   int hundredths;     // see fine_order.h
   bool is_innermost;  // nothing else begins with it: a later start still finds it
-  bool has_first_end;
+  uint32_t ends;      // in the file
 };
 
 class FlowSources {
@@ -43,8 +43,6 @@ class FlowSources {
   std::vector<uint64_t> add(FlowSource source);
 
  private:
-  static constexpr uint64_t kFork = uint64_t{1} << 63;  // no id of the model has it
-
   struct Free {
     void operator()(FlowSource* sources) const noexcept { std::free(sources); }
   };
@@ -54,7 +52,6 @@ class FlowSources {
   FlowSource& at(uint64_t id) noexcept { return table_[id & (kMost - 1)]; }
 
   Table table_{static_cast<FlowSource*>(std::calloc(kMost, sizeof(FlowSource)))};
-  uint64_t forks_ = 0;
   std::unordered_map<uint64_t, std::vector<uint64_t>> waiting_;  // by an id that has an end already
 };
 

@@ -27,8 +27,7 @@ std::string escape(std::string_view text) {
 
 JsonWriter::JsonWriter(ByteSink& sink) : out_(sink), sink_(&sink) {
   out_.reserve(kEventBytes);
-  // Without the unit chrome://tracing nests slices by their microseconds.
-  out_.literal("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
+  out_.literal("{\"traceEvents\":[\n");
 }
 
 void JsonWriter::process(const Process& process) {
@@ -214,8 +213,8 @@ void JsonWriter::write_flows(ByteBuffer& to, const Row& row, const Slice& slice,
     if (needs_moment(slice, flow) || is_impossible(slice, flow)) continue;
     if (flow.is_outgoing) {
       write_flow(to, true, row.place, slice.begin_ns, fine.begin, flow.id);
-      for (const uint64_t fork : sources_.add(
-               {flow.id, slice.begin_ns, slice.track, fine.begin, row.is_innermost, false})) {
+      for (const uint64_t fork :
+           sources_.add({flow.id, slice.begin_ns, slice.track, fine.begin, row.is_innermost, 0})) {
         write_flow(to, true, row.place, slice.begin_ns, fine.begin, fork);
       }
     } else {
@@ -332,7 +331,8 @@ void JsonWriter::finish(const RunFacts& facts) {
 
 void JsonWriter::write_facts(const RunFacts& facts) {
   out_.reserve(kEventBytes);
-  out_.literal("\n],\"otherData\":{");
+  // Without the unit chrome://tracing nests slices by their microseconds.
+  out_.literal("\n],\"displayTimeUnit\":\"ns\",\"otherData\":{");
   bool is_first = true;
   for (const auto& [key, value] : facts) {
     out_.reserve(kEventBytes);

@@ -18,7 +18,7 @@
 
 namespace perseid {
 
-/// {"displayTimeUnit":"ns","traceEvents":[...],"otherData":{facts}}. Each rule it keeps is one that
+/// {"traceEvents":[...],"displayTimeUnit":"ns","otherData":{facts}}. Each rule it keeps is one that
 /// a reader enforces by dropping or misplacing events; tests/run/perfetto and tests/run/viewers
 /// check them with the real ones. Takes several processes.
 class JsonWriter final : public TimelineWriter {

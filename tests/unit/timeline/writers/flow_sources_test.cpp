@@ -8,9 +8,7 @@
 namespace perseid {
 namespace {
 
-FlowSource source(uint64_t id, bool is_innermost = true) {
-  return {id, 10, 3, 0, is_innermost, false};
-}
+FlowSource source(uint64_t id, bool is_innermost = true) { return {id, 10, 3, 0, is_innermost, 0}; }
 
 TEST(FlowSources, TheFirstEndHasTheIdOfTheStart) {
   FlowSources sources;
@@ -42,6 +40,17 @@ TEST(FlowSources, EndsBeforeTheStartWaitForIt) {
   EXPECT_EQ(second.start_again, nullptr);
   EXPECT_EQ(sources.add(source(7, false)), (std::vector<uint64_t>{second.id, third.id}));
   EXPECT_NE(second.id, third.id);
+}
+
+TEST(FlowSources, NoTwoForksHaveOneIdWhereverTheyAreMade) {
+  std::set<uint64_t> ids;
+  for (uint64_t id = 1; id <= 3; ++id) {
+    FlowSources sources;
+    for (int i = 0; i < 3; ++i) ids.insert(sources.end(id).id);
+    sources.add(source(id));
+    for (int i = 0; i < 3; ++i) ids.insert(sources.end(id).id);
+  }
+  EXPECT_EQ(ids.size(), 18u);
 }
 
 TEST(FlowSources, AStartAfterWaitingEndsIsPrintedAgainForTheNext) {
