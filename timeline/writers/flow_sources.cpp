@@ -33,7 +33,7 @@ FlowSources::End FlowSources::end(uint64_t id) {
   }
   if (source.id != id) return {id, nullptr};
   const uint32_t ends_before = source.ends++;
-  if (ends_before == 0 || !source.is_innermost) return {id, nullptr};
+  if (ends_before == 0 || !source.is_innermost || has_moment(source)) return {id, nullptr};
   return {fork_of(id, ends_before), &source};
 }
 

@@ -150,6 +150,7 @@ std::string JsonWriter::print_apart(const Row& row, const Slice& slice, FinePlac
 
 void JsonWriter::write_slice(ByteBuffer& to, const Row& row, const Slice& slice, FinePlace fine,
                              Form form) {
+  if (slice.begin_ns == slice.end_ns) sources_.add_moment(slice.track, slice.begin_ns);
   to.reserve(kEventBytes);
   switch (form) {
     case Form::kComplete:

@@ -70,6 +70,16 @@ TEST(FlowSources, WhereSomethingElseBeginsTooTheStartIsShared) {
   }
 }
 
+TEST(FlowSources, WhereAMomentCameInBetweenTheStartIsShared) {
+  FlowSources sources;
+  sources.add(source(7));
+  sources.end(7);
+  sources.add_moment(4, 10);
+  EXPECT_NE(sources.end(7).start_again, nullptr);
+  sources.add_moment(3, 10);
+  EXPECT_EQ(sources.end(7).id, 7u);
+}
+
 TEST(FlowSources, RemembersTheLatestAndSharesTheRest) {
   FlowSources sources;
   for (uint64_t id = 1; id <= FlowSources::kMost + 1; ++id) sources.add(source(id));
