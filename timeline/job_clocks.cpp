@@ -1,6 +1,9 @@
 // timeline/job_clocks.cpp: see job_clocks.h.
 #include "timeline/job_clocks.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "capture/file.h"
 #include "capture/format.h"
 
@@ -8,6 +11,8 @@ namespace perseid {
 namespace {
 
 constexpr size_t kMaxManifestBytes = 1 << 20;
+/// A device's clock may show something a little before the session began.
+constexpr int64_t kBeforeFirstNs = 1'000'000;
 
 int64_t end_of(const RecordedState& state) {
   return state.anchors.empty() ? 0 : state.anchors.back().mono_ns;
@@ -23,6 +28,14 @@ ClockLine through_reference(const CaptureHead& head, const CaptureHead& referenc
     moments.push_back({anchor->mono_ns, anchor->real_ns - known.real_ns + known.mono_ns});
   }
   return {std::move(moments), 0, ClockSource::kRealtime};
+}
+
+/// The same line on a clock that shows 0 at `origin_ns`.
+ClockLine moved(const ClockLine& line, int64_t origin_ns) {
+  constexpr int64_t kFarNs = int64_t{1} << 50;
+  std::vector<ClockLine::Moment> moments = {{0, line.map(0) - origin_ns}};
+  if (line.has_drift()) moments.push_back({kFarNs, line.map(kFarNs) - origin_ns});
+  return {std::move(moments), line.error_ns(), line.source()};
 }
 
 }  // namespace
@@ -41,6 +54,20 @@ std::string JobClocks::machine_of(const CaptureHead& head) {
 }
 
 JobClocks::JobClocks(const std::vector<CaptureHead>& heads) {
+  compare(heads);
+  int64_t origin_ns = INT64_MAX;
+  for (const CaptureHead& head : heads) {
+    const ClockLine& line = line_of(head);
+    if (head.state.anchors.empty() || line.source() == ClockSource::kAlone) continue;
+    origin_ns = std::min(origin_ns, line.map(head.state.anchors.front().mono_ns));
+  }
+  if (origin_ns == INT64_MAX) return;
+  for (auto& [machine, line] : lines_) {
+    if (line.source() != ClockSource::kAlone) line = moved(line, origin_ns - kBeforeFirstNs);
+  }
+}
+
+void JobClocks::compare(const std::vector<CaptureHead>& heads) {
   const CaptureHead* reference = nullptr;
   for (const CaptureHead& head : heads) {
     ClockLine line = measured_line(head.state, end_of(head.state));

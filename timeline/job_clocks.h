@@ -23,7 +23,8 @@ struct CaptureHead {
 CaptureHead read_head(const std::string& path);
 
 /// Processes of one machine share one clock, so each machine needs one line: the best that any
-/// of its processes measured.
+/// of its processes measured. The common clock counts from the begin of the first capture: that of
+/// a machine which has been up for weeks leaves readers of JSON no room for nanoseconds.
 class JobClocks {
  public:
   explicit JobClocks(const std::vector<CaptureHead>& heads);
@@ -32,6 +33,7 @@ class JobClocks {
   size_t machines() const noexcept { return lines_.size(); }
 
  private:
+  void compare(const std::vector<CaptureHead>& heads);
   static std::string machine_of(const CaptureHead& head);
   std::map<std::string, ClockLine> lines_;
 };

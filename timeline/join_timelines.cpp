@@ -143,8 +143,11 @@ Result<JoinReport> join_timelines(const std::vector<std::string>& timelines,
     }
   }
   if (as_json) {
-    write(to, fmt::format("\n],\"otherData\":{{\n\"merged_timelines\":\"{}\"\n}}}}\n",
-                          timelines.size()));
+    write(
+        to,
+        fmt::format(
+            "\n],\"displayTimeUnit\":\"ns\",\"otherData\":{{\n\"merged_timelines\":\"{}\"\n}}}}\n",
+            timelines.size()));
   }
   to.finish();
   report.file_bytes = file->bytes();

@@ -237,7 +237,8 @@ TEST(Join, compressed_timelines_join_plain_ones) {
   EXPECT_LT(fs::file_size(out), 100'000u);
   EXPECT_EQ(open_plain(out)->read_text(1 << 23),
             "{\"traceEvents\":[\n{\"a\":1},\n" + long_event +
-                ",\n{\"b\":2}\n],\"otherData\":{\n\"merged_timelines\":\"2\"\n}}\n");
+                ",\n{\"b\":2}\n],\"displayTimeUnit\":\"ns\",\"otherData\":{\n"
+                "\"merged_timelines\":\"2\"\n}}\n");
 }
 
 TEST(Join, compressed_packets_join_plain_ones) {

@@ -67,6 +67,17 @@ class ByteBuffer {
     at_[3] = static_cast<char>('0' + rest % 10);
     at_ += 4;
   }
+  /// The same and some hundredths of a nanosecond, -50 to 50.
+  void microseconds(int64_t ns, int hundredths) noexcept {
+    if (hundredths == 0) [[likely]]
+      return microseconds(ns);
+    const int64_t before = hundredths < 0 ? ns - 1 : ns;
+    const int left = hundredths < 0 ? hundredths + 100 : hundredths;
+    microseconds(before);
+    at_[0] = static_cast<char>('0' + left / 10);
+    at_[1] = static_cast<char>('0' + left % 10);
+    at_ += 2;
+  }
 
   static constexpr size_t kMaxNumber = 32;  // no number of ours prints longer
 

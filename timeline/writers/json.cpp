@@ -65,35 +65,46 @@ void JsonWriter::slice(const Slice& slice) {
   for (const FlowEnd& flow : slice.flows) {
     if (!needs_moment(slice, flow) || is_impossible(slice, flow)) continue;
     FlowEnd end;
-    write_slice(out_, ready(slice.track), moment_for(slice, flow, end), Form::kInstant);
+    Row& row = ready(slice.track);
+    const Slice moment = moment_for(slice, flow, end);
+    const FinePlace fine = row.fine.place(moment);
+    write_slice(out_, row, moment, fine, Form::kInstant);
+    write_flows(out_, row, moment, fine);
   }
   write(slice);
 }
 
 void JsonWriter::write(const Slice& slice) {
   Row& row = ready(slice.track);
+  const FinePlace fine = row.fine.place(slice);
   if (row.ties.is_quick(slice)) [[likely]] {
-    write_slice(out_, row, slice, Form::kComplete);
+    row.is_innermost = true;
+    write_slice(out_, row, slice, fine, Form::kComplete);
+    if (!slice.flows.empty()) write_flows(out_, row, slice, fine);
   } else {
-    write_held(row, slice);
+    write_held(row, slice, fine);
   }
 }
 
 /// Arrows find the innermost slice at their time. Where that would be the wrong one, for another
 /// slice begins inside at the same time, both are printed apart, as a begin and an end.
-void JsonWriter::write_held(Row& row, const Slice& slice) {
+void JsonWriter::write_held(Row& row, const Slice& slice, FinePlace fine) {
   TieOrder::Released released = row.ties.release(slice);
   out_.reserve(released.before.size());
   out_.text(released.before);
+  row.is_innermost = released.inside.empty() && slice.begin_ns != slice.end_ns;
   if (slice.begin_ns == slice.end_ns) {
     piece_.clear();
-    write_slice(piece_, row, slice, slice.is_instant ? Form::kInstant : Form::kComplete);
+    write_slice(piece_, row, slice, fine, slice.is_instant ? Form::kInstant : Form::kComplete);
+    write_flows(piece_, row, slice, fine);
     return row.ties.hold(slice, std::string(piece_.view()));
   }
+  const std::string flows = print_flows(row, slice, fine);  // once, though there may be two forms
   const bool must_be_apart = released.has_first_child && !slice.flows.empty();
   std::string apart;
-  if (must_be_apart || slice.begins_with_parent) apart = print_apart(row, slice, released);
-  std::string printed = must_be_apart ? apart : print_whole(row, slice, released);
+  if (must_be_apart || slice.begins_with_parent)
+    apart = print_apart(row, slice, fine, flows, released);
+  std::string printed = must_be_apart ? apart : print_whole(row, slice, fine, flows, released);
   if (slice.begins_with_parent) {
     row.ties.hold(slice, std::move(printed), std::move(apart));
   } else {
@@ -103,29 +114,44 @@ void JsonWriter::write_held(Row& row, const Slice& slice) {
   row.ties.hold_after(slice, std::move(released.after));
 }
 
-std::string JsonWriter::print_whole(const Row& row, const Slice& slice,
-                                    const TieOrder::Released& released) {
+std::string JsonWriter::print_flows(const Row& row, const Slice& slice, FinePlace fine) {
   piece_.clear();
-  write_slice(piece_, row, slice, Form::kComplete);
-  piece_.reserve(released.inside.size());
+  write_flows(piece_, row, slice, fine);
+  return std::string(piece_.view());
+}
+
+std::string JsonWriter::print_whole(const Row& row, const Slice& slice, FinePlace fine,
+                                    std::string_view flows, const TieOrder::Released& released) {
+  piece_.clear();
+  write_slice(piece_, row, slice, fine, Form::kComplete);
+  piece_.reserve(flows.size() + released.inside.size());
+  piece_.text(flows);
   piece_.text(released.inside);
   return std::string(piece_.view());
 }
 
-std::string JsonWriter::print_apart(const Row& row, const Slice& slice,
-                                    const TieOrder::Released& released) {
+/// The end repeats the name: speedscope takes no end without it.
+std::string JsonWriter::print_apart(const Row& row, const Slice& slice, FinePlace fine,
+                                    std::string_view flows, const TieOrder::Released& released) {
   piece_.clear();
-  write_slice(piece_, row, slice, Form::kBegin);
-  piece_.reserve(released.inside_apart.size() + kEventBytes);
+  write_slice(piece_, row, slice, fine, Form::kBegin);
+  piece_.reserve(flows.size() + released.inside_apart.size() + kEventBytes);
+  piece_.text(flows);
   piece_.text(released.inside_apart);
-  piece_.literal("{\"ph\":\"E\"");
+  piece_.literal("{\"ph\":\"E\",\"name\":\"");
+  write_name(piece_, slice.name);
+  piece_.literal("\",\"cat\":\"");
+  write_name(piece_, slice.category);
+  piece_.byte('"');
   piece_.text(row.place);
-  piece_.microseconds(slice.end_ns);
+  piece_.microseconds(slice.end_ns, fine.end);
   piece_.literal("},\n");
   return std::string(piece_.view());
 }
 
-void JsonWriter::write_slice(ByteBuffer& to, const Row& row, const Slice& slice, Form form) {
+void JsonWriter::write_slice(ByteBuffer& to, const Row& row, const Slice& slice, FinePlace fine,
+                             Form form) {
+  if (slice.begin_ns == slice.end_ns) sources_.add_moment(slice.track, slice.begin_ns);
   to.reserve(kEventBytes);
   switch (form) {
     case Form::kComplete:
@@ -143,15 +169,14 @@ void JsonWriter::write_slice(ByteBuffer& to, const Row& row, const Slice& slice,
   write_name(to, slice.category);
   to.byte('"');
   to.text(row.place);
-  to.microseconds(slice.begin_ns);
+  to.microseconds(slice.begin_ns, fine.begin);
   if (form == Form::kComplete) {
     to.literal(",\"dur\":");
-    to.microseconds(slice.end_ns - slice.begin_ns);
+    to.microseconds(slice.end_ns - slice.begin_ns, fine.end - fine.begin);
   }
   if (is_quiet(slice)) to.literal(",\"cname\":\"grey\"");
   if (!slice.arguments.empty()) write_arguments(to, slice.arguments);
   to.literal("},\n");
-  if (!slice.flows.empty()) write_flows(to, row, slice);
 }
 
 /// Leaves room for the rest of an event.
@@ -186,21 +211,39 @@ void JsonWriter::write_arguments(ByteBuffer& to, std::span<const Argument> argum
 
 /// The reader binds `s` and `f` to the innermost slice at their time, and loses an `f` that is
 /// not after its `s`. Both stand at the begin of their slice, right behind it.
-void JsonWriter::write_flows(ByteBuffer& to, const Row& row, const Slice& slice) {
+void JsonWriter::write_flows(ByteBuffer& to, const Row& row, const Slice& slice, FinePlace fine) {
   for (const FlowEnd& flow : slice.flows) {
     if (needs_moment(slice, flow) || is_impossible(slice, flow)) continue;
-    to.reserve(kEventBytes);
     if (flow.is_outgoing) {
-      to.literal("{\"ph\":\"s\",\"name\":\"flow\",\"cat\":\"flow\"");
+      write_flow(to, true, row.place, slice.begin_ns, fine.begin, flow.id);
+      for (const uint64_t fork :
+           sources_.add({flow.id, slice.begin_ns, slice.track, fine.begin, row.is_innermost, 0})) {
+        write_flow(to, true, row.place, slice.begin_ns, fine.begin, fork);
+      }
     } else {
-      to.literal("{\"ph\":\"f\",\"bp\":\"e\",\"name\":\"flow\",\"cat\":\"flow\"");
+      const FlowSources::End end = sources_.end(flow.id);
+      if (const FlowSource* const source = end.start_again) {
+        write_flow(to, true, rows_[source->track - 1].place, source->begin_ns, source->hundredths,
+                   end.id);
+      }
+      write_flow(to, false, row.place, slice.begin_ns, fine.begin, end.id);
     }
-    to.text(row.place);
-    to.microseconds(slice.begin_ns);
-    to.literal(",\"id\":");
-    write_json_id(to, flow.id);
-    to.literal("},\n");
   }
+}
+
+void JsonWriter::write_flow(ByteBuffer& to, bool is_start, std::string_view place, int64_t at_ns,
+                            int hundredths, uint64_t id) {
+  to.reserve(kEventBytes);
+  if (is_start) {
+    to.literal("{\"ph\":\"s\",\"name\":\"flow\",\"cat\":\"flow\"");
+  } else {
+    to.literal("{\"ph\":\"f\",\"bp\":\"e\",\"name\":\"flow\",\"cat\":\"flow\"");
+  }
+  to.text(place);
+  to.microseconds(at_ns, hundredths);
+  to.literal(",\"id\":");
+  write_json_id(to, id);
+  to.literal("},\n");
 }
 
 void JsonWriter::counter(TrackId track, int64_t at_ns, double value) {
@@ -291,7 +334,8 @@ void JsonWriter::finish(const RunFacts& facts) {
 
 void JsonWriter::write_facts(const RunFacts& facts) {
   out_.reserve(kEventBytes);
-  out_.literal("\n],\"otherData\":{");
+  // Without the unit chrome://tracing nests slices by their microseconds.
+  out_.literal("\n],\"displayTimeUnit\":\"ns\",\"otherData\":{");
   bool is_first = true;
   for (const auto& [key, value] : facts) {
     out_.reserve(kEventBytes);

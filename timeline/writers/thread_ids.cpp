@@ -10,6 +10,11 @@ void ThreadIds::announce(const Track& track) {
       taken_.insert(track.tid).second) {
     ids_[track.id] = track.tid;
   }
+  // Viewers that do not read the order sort by id: the summary stays on top there too.
+  if (ids_[track.id] == 0 && track.group == TrackGroup::kSummary && pid_ != kSummaryId &&
+      taken_.insert(kSummaryId).second) {
+    ids_[track.id] = kSummaryId;
+  }
   if (track.kind == TrackKind::kLane) of(track.id);
 }
 

@@ -21,12 +21,14 @@ class ThreadIds {
   }
 
  private:
+  static constexpr uint32_t kSummaryId = 1;  // 0 would be read as the pid
+
   uint32_t give(TrackId track);
 
   std::vector<uint32_t> ids_;  // by track; 0: not given yet
   std::unordered_set<uint32_t> taken_;
   uint32_t pid_ = 0;
-  uint32_t next_small_ = 1;  // 0 would be read as the pid
+  uint32_t next_small_ = kSummaryId + 1;
 };
 
 }  // namespace perseid

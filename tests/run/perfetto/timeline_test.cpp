@@ -70,12 +70,12 @@ TEST(Perfetto, SlicesThreadsCountersAndArgumentsAreExact) {
                               {worker, "1234568", "1", "tile", "1", "user"},
                               {"requests", "3000000", "200", "get", "0", "user"},
                               {"requests (2)", "3000100", "200", "put", "0", "user"}}));
-  EXPECT_EQ(results[1], (Rows{{"Run", "4", "4242", "solver", "0", "1"},
-                              {"Phases", "1", "4242", "solver", "0", "2"},
+  EXPECT_EQ(results[1], (Rows{{"Run", "1", "4242", "solver", "0", "1"},
+                              {"Phases", "2", "4242", "solver", "0", "2"},
                               {"solver", "4242", "4242", "solver", "1", "3"},
                               {worker, "4250", "4242", "solver", "0", "4"},
-                              {"requests", "2", "4242", "solver", "0", "5"},
-                              {"requests (2)", "3", "4242", "solver", "0", "6"}}));
+                              {"requests", "3", "4242", "solver", "0", "5"},
+                              {"requests (2)", "4", "4242", "solver", "0", "6"}}));
   EXPECT_EQ(results[2],
             (Rows{{"2000000", "3", "ready value"}, {"2500000", "-1.5", "ready value"}}));
   EXPECT_EQ(results[3], (Rows{{"checkpoint", "args.big", "9223372036854775808", "string"},
