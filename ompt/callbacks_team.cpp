@@ -95,9 +95,12 @@ void on_implicit_task(Endpoint endpoint, Data* region, Data* task, unsigned team
     emit(kind(kImplicitBegin), number, id, value_of(region),
          uint64_t{team_size} | (is_initial ? 0 : current_place()) << 32,
          static_cast<uint32_t>(flags));
-  } else if (has_recorded()) {
-    emit(kind(kImplicitEnd), number, value_of(task));
+    return;
   }
+  if (has_recorded()) emit(kind(kImplicitEnd), number, value_of(task));
+  // LLVM's runtime (14 to 19) keeps the word in the thread, for the next task that waits for
+  // dependences, and ends the program if it is not zero then.
+  if (task) task->value = 0;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // ompt/callbacks_wait.cpp: barriers, taskwait, taskgroup, reductions, critical sections and locks.
 #include "ompt/hooks.h"
+#include "ompt/return_address.h"
 
 namespace perseid::ompt {
 namespace {
@@ -20,6 +21,8 @@ void on_sync_region_wait(SyncKind sync, Endpoint endpoint, Data*, Data*, const v
 
 void on_mutex_acquire(MutexKind mutex, unsigned, unsigned, uint64_t id,
                       const void* address) noexcept {
+  if (!is_recording()) return;
+  address = outside_runtime(address);
   emit(kind(kMutexAcquire), static_cast<uint32_t>(mutex), id, code(address));
 }
 

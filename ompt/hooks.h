@@ -55,9 +55,6 @@ inline uint64_t code(const void* address) noexcept {
   return reinterpret_cast<uint64_t>(address);
 }
 
-/// The runtime's own code: an address in it names no construct of the program.
-inline constinit CodeRange g_runtime_code{};
-
 /// The functions that tell where a thread may run. Null members: the runtime has none.
 struct Places {
   GetNumPlaces count;

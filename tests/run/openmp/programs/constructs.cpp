@@ -76,6 +76,21 @@ void wait_for_dependences() {
   }
 }
 
+/// By a thread that was in a team before: there LLVM's runtime (14 to 19) keeps a tool's word for
+/// the task that waits, and ends the program if it finds another one of an earlier region.
+void wait_for_dependences_in_worker() {
+  long x = 0;
+#pragma omp parallel num_threads(2)
+  add(1);
+#pragma omp parallel num_threads(2)
+  if (omp_get_thread_num() == 1) {
+#pragma omp task depend(out : x) shared(x)
+    x = 3;
+#pragma omp taskwait depend(in : x)
+    add(x);
+  }
+}
+
 void kinds_of_tasks() {
 #pragma omp parallel
 #pragma omp single
@@ -264,6 +279,7 @@ int main() {
   recursive_tasks();
   dependent_tasks();
   wait_for_dependences();
+  wait_for_dependences_in_worker();
   kinds_of_tasks();
   detached_task();
   grouped_tasks();
