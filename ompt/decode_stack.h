@@ -76,7 +76,8 @@ class ThreadStack {
   Thread& thread() noexcept { return *thread_; }
   uint32_t stream() const noexcept { return thread_->info.stream; }
 
-  bool is_worker = false;  // waits for work when it has none
+  std::vector<uint64_t> dependence_waits;  // tasks that stand for them, the innermost last
+  bool is_worker = false;                  // waits for work when it has none
   bool is_alive = false;
   bool is_counted_idle = false;
   bool is_counted_running = false;

@@ -102,8 +102,9 @@ void TeamDecoder::implicit_begin(ThreadStack& stack, Moment now, uint32_t number
   if (stack.is_worker) name_worker(stack, number, region);
 }
 
-void TeamDecoder::implicit_end(ThreadStack& stack, Moment now, std::span<const uint64_t> words) {
-  if (!words.empty()) end_task(stack, now, words[0]);
+void TeamDecoder::implicit_end(ThreadStack& stack, Moment now) {
+  const size_t at = stack.find_innermost(FrameKind::kImplicit);
+  if (at != ThreadStack::kNone) end_task(stack, now, stack[at].id);
 }
 
 void TeamDecoder::end_task(ThreadStack& stack, Moment now, uint64_t id) {

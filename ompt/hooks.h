@@ -44,6 +44,9 @@ inline uint64_t new_id() noexcept {
   return t_ring->next_slice_id() ^ g_forks.load(std::memory_order_relaxed) << kForksShift;
 }
 
+/// In the runtime's word of an explicit task that was created while nothing was recorded.
+inline constexpr uint64_t kUnrecordedTask = ~uint64_t{0};
+
 /// The process in which a runtime has asked for the hooks; 0: none has.
 inline constinit pid_t g_started_in = 0;
 

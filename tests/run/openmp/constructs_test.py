@@ -50,7 +50,7 @@ class Constructs(OpenmpCase):
             for e in timeline.find("openmp.task", self.at("dependent_tasks", mark)):
                 counts[mark] += e["args"]["depends_on"]
         self.assertEqual(counts, {"first_writer": 0, "reader": 3, "second_writer": 3, "exclusive": 2, "last_reader": 2})
-        self.assertEqual(timeline.count("openmp", "^dependences satisfied$"), 3)
+        self.assertEqual(timeline.count("openmp", "^dependences satisfied$"), 6)
 
     def kinds(self, timeline):
         def kind(mark, function="kinds_of_tasks"):

@@ -33,14 +33,14 @@ TEST(OmptTeams, ARegionIsShownOnItsOpenerAndPointsToItsWorkers) {
       .implicit(12, 6, 5, 0)
       .sync(50, SyncKind::kBarrierImplicit)
       .sync_end(60, SyncKind::kBarrierImplicit)
-      .implicit_end(61, 6)
+      .implicit_end(61)
       .parallel_end(62, 5);
   OmptStream(capture.stream(2, 4243))
       .thread(11, ThreadType::kWorker)
       .implicit(20, 7, 5, 1)
       .sync(40, SyncKind::kBarrierImplicit)
       .sync_end(55, SyncKind::kBarrierImplicit)
-      .implicit_end(56, 7);
+      .implicit_end(56);
   EXPECT_EQ(slices_of(capture), (Lines{"OpenMP thread 1: 40..55 barrier {waited_ns=15}",
                                        "OpenMP thread 1: 20..56 parallel {thread=1} <-1",
                                        "main: 50..60 barrier {waited_ns=10}",
@@ -53,18 +53,18 @@ TEST(OmptTeams, AWorkerThatTellsTheEndMuchLaterLeavesWithTheRegion) {
       .initial(2, 1)
       .parallel(10, 5)
       .implicit(12, 6, 5, 0)
-      .implicit_end(61, 6)
+      .implicit_end(61)
       .parallel_end(62, 5)
       .parallel(1000, 8)
       .implicit(1001, 9, 8, 0)
-      .implicit_end(1040, 9)
+      .implicit_end(1040)
       .parallel_end(1050, 8);
   OmptStream(capture.stream(2, 4243))
       .thread(11, ThreadType::kWorker)
       .implicit(20, 7, 5, 1)
       .sync(40, SyncKind::kBarrierImplicit)
       .sync_end(1005, SyncKind::kBarrierImplicit)
-      .implicit_end(1006, 7)
+      .implicit_end(1006)
       .implicit(1010, 10, 8, 1)
       .sync(1030, SyncKind::kBarrierImplicit);
   EXPECT_EQ(slices_of(capture), (Lines{"OpenMP thread 1: 40..62 barrier {waited_ns=22}",
@@ -80,12 +80,12 @@ TEST(OmptTeams, AnEndWithTheIdOfAnotherThreadsRegionEndsTheThreadsOwn) {
   OmptStream(capture.stream(1, 4242, "main"))
       .parallel(10, 5)
       .implicit(12, 6, 5, 0, 1)
-      .implicit_end(29, 6)
+      .implicit_end(29)
       .parallel_end(30, 8);
   OmptStream(capture.stream(2, 4243, "second"))
       .parallel(20, 8)
       .implicit(35, 9, 8, 0, 1)
-      .implicit_end(49, 9)
+      .implicit_end(49)
       .parallel_end(50, 8);
   EXPECT_EQ(slices_of(capture), (Lines{"main: 10..30 parallel {threads=1} ->1",
                                        "second: 20..50 parallel {threads=1} ->2"}));
@@ -157,7 +157,7 @@ TEST(OmptTeams, IdleThreadsAreThoseThatWaitOrHaveNoWork) {
       .initial(1 * kApart + 1, 1)
       .parallel(3 * kApart, 5)
       .implicit(3 * kApart + 1, 6, 5, 0)
-      .implicit_end(7 * kApart, 6)
+      .implicit_end(7 * kApart)
       .parallel_end(8 * kApart, 5);
   OmptStream(capture.stream(2, 4243))
       .thread(2 * kApart, ThreadType::kWorker)

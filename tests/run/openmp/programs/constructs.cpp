@@ -2,6 +2,7 @@
 // of its own. constructs_test.py knows the numbers; it finds lines by the words behind "// at:".
 #include <omp.h>
 #include <pthread.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstdio>
@@ -76,16 +77,40 @@ void wait_for_dependences() {
   }
 }
 
-/// By a thread that was in a team before: there LLVM's runtime (14 to 19) keeps a tool's word for
-/// the task that waits, and ends the program if it finds another one of an earlier region.
-void wait_for_dependences_in_worker() {
+long wait_for_child() {
   long x = 0;
+#pragma omp task depend(out : x) shared(x)
+  x = 3;
+#pragma omp taskwait depend(in : x)
+  return x;
+}
+
+/// LLVM's runtime asserts that a thread holds no word of a tool when such a wait begins. It would
+/// hold one in a worker that was in a team before, in a worker that is in the last barrier of its
+/// region, and inside of another such wait.
+void wait_for_dependences_anywhere() {
 #pragma omp parallel num_threads(2)
   add(1);
 #pragma omp parallel num_threads(2)
-  if (omp_get_thread_num() == 1) {
+  if (omp_get_thread_num() == 1) add(wait_for_child());
+
+  std::atomic<bool> is_done{false};
+#pragma omp parallel num_threads(2)
+  if (omp_get_thread_num() == 0) {
+#pragma omp task shared(is_done)
+    {
+      add(wait_for_child());
+      is_done = true;
+    }
+    constexpr int kMostMilliseconds = 20000;
+    for (int i = 0; i < kMostMilliseconds && !is_done; ++i) usleep(1000);
+  }
+
+#pragma omp parallel num_threads(1)
+  {
+    long x = 0;
 #pragma omp task depend(out : x) shared(x)
-    x = 3;
+    x = wait_for_child();
 #pragma omp taskwait depend(in : x)
     add(x);
   }
@@ -279,7 +304,7 @@ int main() {
   recursive_tasks();
   dependent_tasks();
   wait_for_dependences();
-  wait_for_dependences_in_worker();
+  wait_for_dependences_anywhere();
   kinds_of_tasks();
   detached_task();
   grouped_tasks();
