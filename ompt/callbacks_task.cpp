@@ -1,6 +1,5 @@
 // ompt/callbacks_task.cpp: explicit tasks: creation, scheduling, dependences.
 #include <algorithm>
-#include <cstring>
 
 #include "ompt/hooks.h"
 #include "ompt/return_address.h"
@@ -77,24 +76,20 @@ uint64_t packed(const Dependence& dependence) noexcept {
 }
 
 void on_dependences(Data* task, const Dependence* dependences, int count) noexcept {
-  if (!task || count <= 0 || !is_between_tasks(dependences[0])) return;
+  if (!task || count <= 0 || !is_recording() || !is_between_tasks(dependences[0])) return;
+  const uint64_t id = task->value;
+  const bool has_short_form = id == 0 || is_own_task(own_stream(), id);
   constexpr size_t kMostInRecord = kMaxRecordWords - 1;
+  uint64_t words[kMaxRecordWords];
   for (size_t done = 0; done < static_cast<size_t>(count);) {
-    if (!is_recording()) return;
-    const InsideGuard guard;
-    if (!guard) return count_nested();
     const size_t now = std::min(kMostInRecord, static_cast<size_t>(count) - done);
-    const size_t bytes = sizeof(RecordHeader) + 8 + 8 * now;
-    std::byte* at = room_for(bytes);
-    if (!at) return;
-    Ring::write_record(at, kind(kDependences), static_cast<uint32_t>(now), task->value);
-    at[offsetof(RecordHeader, words)] = static_cast<std::byte>(now + 1);
-    std::byte* word = at + sizeof(RecordHeader) + 8;
-    for (size_t i = 0; i < now; ++i) {
-      const uint64_t value = packed(dependences[done + i]);
-      std::memcpy(word + 8 * i, &value, 8);
+    words[0] = id;
+    for (size_t i = 0; i < now; ++i) words[i + 1] = packed(dependences[done + i]);
+    if (has_short_form) {
+      emit_words(kind(kOwnDependences), static_cast<uint32_t>(id), words + 1, now);
+    } else {
+      emit_words(kind(kDependences), static_cast<uint32_t>(now), words, now + 1);
     }
-    t_ring->commit(bytes);
     done += now;
   }
 }

@@ -69,7 +69,11 @@ class OmptDecoder final : public Decoder {
         task_.note(stack, now, arg, first);
         break;
       case kDependences:
-        task_.depend(stack, now, words);
+        if (!words.empty()) task_.depend(now, first, words.subspan(1));
+        break;
+      case kOwnDependences:
+        task_.depend(now, arg != 0 ? own_task_id(stack.stream(), arg) : stack.dependence_wait(),
+                     words);
         break;
       case kSyncBegin:
         wait_.sync_begin(stack, now, arg, words);

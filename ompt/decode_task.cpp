@@ -53,7 +53,7 @@ void TaskDecoder::create(ThreadStack& stack, Moment now, uint32_t flags,
     task.member_of = task.innermost = creator->innermost;
     if (task.member_of) ++task.member_of->tasks.unfinished;
   }
-  if ((flags & kTaskTaskwait) != 0) stack.dependence_waits.push_back(task.id);
+  if ((flags & kTaskTaskwait) != 0) stack.begin_dependence_wait(task.id);
   const FlowEnd out = context_->model.flows.start(now.ns, now.ns);
   task.creation = {out.id, out.source_begin_ns};
   const Argument argument{"task", task.number};
@@ -63,10 +63,8 @@ void TaskDecoder::create(ThreadStack& stack, Moment now, uint32_t flags,
   context_->counters.ready.add(now.ns, 1);
 }
 
-void TaskDecoder::depend(ThreadStack& stack, Moment now, std::span<const uint64_t> words) {
-  if (words.empty()) return;
-  const bool is_wait = words[0] == 0 && !stack.dependence_waits.empty();
-  Task* const task = context_->tasks.find(is_wait ? stack.dependence_waits.back() : words[0]);
+void TaskDecoder::depend(Moment now, uint64_t id, std::span<const uint64_t> dependences) {
+  Task* const task = context_->tasks.find(id);
   if (task == nullptr) return;
   Task* const parent = context_->tasks.find(task->parent);
   if (parent == nullptr) return;
@@ -75,7 +73,7 @@ void TaskDecoder::depend(ThreadStack& stack, Moment now, std::span<const uint64_
   if (!task->node) task->node = std::make_shared<DependenceNode>();
   DependenceNode& node = *task->node;
   const size_t known = node.predecessors.size();
-  parent->scope->add(task->node, words.subspan(1));
+  parent->scope->add(task->node, dependences);
   for (size_t i = known; i < node.predecessors.size(); ++i) {
     DependenceNode& predecessor = *node.predecessors[i];
     if (predecessor.is_over) continue;
@@ -257,10 +255,9 @@ void TaskDecoder::leave(WaitedTasks& waited, uint32_t stream, Moment now, int64_
 
 /// What happens to a task without any thread changing over to another.
 void TaskDecoder::note(ThreadStack& stack, Moment now, uint32_t status, uint64_t id) {
-  if (static_cast<TaskStatus>(status) == TaskStatus::kTaskwaitComplete && id == 0 &&
-      !stack.dependence_waits.empty()) {
-    id = stack.dependence_waits.back();
-    stack.dependence_waits.pop_back();
+  if (static_cast<TaskStatus>(status) == TaskStatus::kTaskwaitComplete) {
+    id = stack.dependence_wait();
+    stack.end_dependence_wait();
   }
   Task* const task = context_->tasks.find(id);
   const Argument argument{"task", task != nullptr ? task->number : 0};

@@ -14,7 +14,7 @@ class TaskDecoder {
   explicit TaskDecoder(Context& context) : context_(&context) {}
 
   void create(ThreadStack& stack, Moment now, uint32_t flags, std::span<const uint64_t> words);
-  void depend(ThreadStack& stack, Moment now, std::span<const uint64_t> words);
+  void depend(Moment now, uint64_t id, std::span<const uint64_t> dependences);
   void switch_to(ThreadStack& stack, Moment now, uint64_t next);
   void switch_to_implicit(ThreadStack& stack, Moment now);
   void end(ThreadStack& stack, Moment now, uint32_t status, std::span<const uint64_t> words);

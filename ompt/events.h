@@ -55,6 +55,7 @@ enum Event : uint8_t {
   kOwnTaskCreate = 34,
   kOwnTaskSwitch = 35,
   kTaskReturn = 36,
+  kOwnDependences = 37,
 };
 
 inline constexpr EventInfo kEvents[] = {
@@ -71,7 +72,7 @@ inline constexpr EventInfo kEvents[] = {
     {kTaskEnd, "task_end", "status", "task that ended, task that runs now"},
     {kTaskNote, "task_note", "status", "task or 0"},
     {kDependences, "dependences", "dependences of the task in this record",
-     "task or 0, then for each one its type in bits 56-63 and its address below"},
+     "task, then for each one its type in bits 56-63 and its address below"},
     {kSyncBegin, "sync_begin", "kind", "code address"},
     {kSyncEnd, "sync_end", "kind", "none"},
     {kWaitBegin, "wait_begin", "kind", "none"},
@@ -103,6 +104,9 @@ inline constexpr EventInfo kEvents[] = {
      "lower half of the id of the task that goes on, or 0: the implicit task; what ran above it is "
      "complete",
      "none"},
+    {kOwnDependences, "own_dependences",
+     "lower half of the id of a task that this thread created, or 0: the wait that begins",
+     "for each dependence its type in bits 56-63 and its address below"},
 };
 
 inline constexpr uint16_t kind(Event event) noexcept { return make_kind(ProducerId::kOmpt, event); }

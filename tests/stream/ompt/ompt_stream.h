@@ -41,6 +41,12 @@ class OmptStream {
     }
     return add(at, ompt::kDependences, static_cast<uint32_t>(on.size()), words);
   }
+  /// 0: the wait that begins.
+  OmptStream& own_depend(int64_t at, uint32_t lower_half, ompt::DependenceType type,
+                         uint64_t address) {
+    return add(at, ompt::kOwnDependences, lower_half,
+               {uint64_t{static_cast<uint32_t>(type)} << ompt::kDependenceTypeShift | address});
+  }
   OmptStream& run(int64_t at, uint64_t task) {
     return add(at, ompt::kTaskSwitch, static_cast<uint32_t>(ompt::TaskStatus::kSwitch), {task});
   }

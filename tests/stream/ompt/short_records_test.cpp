@@ -97,6 +97,25 @@ TEST(OmptShortRecords, ASuspendedTaskLeavesTheThreadToTheImplicitOne) {
                    "main: 40..50 task {task=1, interval=2} <-2"}));
 }
 
+TEST(OmptShortRecords, DependencesOfATaskThatTheThreadHasCreated) {
+  using ompt::DependenceType;
+  CaptureBuilder capture;
+  OmptStream(capture.stream(1, 4242, "main"))
+      .initial(5, id_of(1, 1))
+      .own_create(10, 7)
+      .own_depend(11, 7, DependenceType::kOut, 0x1000)
+      .own_create(12, 8)
+      .own_depend(13, 8, DependenceType::kIn, 0x1000)
+      .own_run(20, 7)
+      .return_to(30, kImplicitTask)
+      .own_run(40, 8)
+      .return_to(50, kImplicitTask);
+  EXPECT_EQ(slices_of(capture),
+            (Lines{"main: @10 create {task=1} ->1", "main: @12 create {task=2} ->2",
+                   "main: 20..30 task {task=1, queued_ns=10, depends_on=0} <-1 ->3",
+                   "main: 40..50 task {task=2, queued_ns=10, depends_on=1} <-2 <-3 ->4"}));
+}
+
 TEST(OmptShortRecords, AnEndWhoseSwitchIsLostEndsNoOtherTask) {
   CaptureBuilder capture;
   OmptStream(capture.stream(1, 4242, "main"))
