@@ -13,7 +13,7 @@ class MoreConstructs(OpenmpCase):
     def test_constructs(self):
         timeline = self.trace("more_constructs", OMP_CANCELLATION="true")
         self.assert_slices_nest(timeline)
-        for check in (self.teams, self.loops, self.cancellation, self.mutexes, self.dependences, self.reductions,
+        for check in (self.teams, self.loops, self.cancellation, self.mutexes, self.dependences, self.reductions, self.masked,
                       self.detached, self.names, self.arrows):
             with self.subTest(check.__name__):
                 check(timeline)
@@ -39,6 +39,8 @@ class MoreConstructs(OpenmpCase):
         loop = timeline.find("openmp", at("cancel cancelled_loop", "cancel_for"))
         self.assertIn("activated", [e["args"]["state"] for e in loop])
         self.assertEqual({e["args"]["construct"] for e in loop}, {"loop"})
+        sections, = timeline.find("openmp", at("cancel cancelled_sections", "cancel_sections"))
+        self.assertEqual((sections["args"]["construct"], sections["args"]["state"]), ("sections", "activated"))
 
     def mutexes(self, timeline):
         held = timeline.find("openmp.mutex", at("critical contended_critical", "contended"))
@@ -62,6 +64,13 @@ class MoreConstructs(OpenmpCase):
     def reductions(self, timeline):
         self.assertEqual(timeline.count("openmp.task", at("reducing_tasks", "reducing_task")), 6)
         self.assertEqual(timeline.count("openmp.task", at("reducing_taskloop", "reducing_taskloop")), 5)
+        # Six parts become one in five steps.
+        self.assertEqual(timeline.count("openmp.work", at("reduction tree_reduction", "tree")), 5)
+
+    def masked(self, timeline):
+        by_second, = timeline.find("openmp.work", at("masked masked_regions", "masked"))
+        by_first, = timeline.find("openmp.work", at("masked masked_regions", "masked_by_first"))
+        self.assertNotEqual(by_second["tid"], by_first["tid"])
 
     def detached(self, timeline):
         """A task that depends on a detached one waits for its event, not for its code."""
