@@ -96,7 +96,7 @@ void on_implicit_task(Endpoint endpoint, Data* region, Data*, unsigned team_size
          uint64_t{team_size} | (is_initial ? 0 : current_place()) << 32,
          static_cast<uint32_t>(flags));
   } else if (has_recorded()) {
-    emit(kind(kImplicitEnd), number);
+    emit(kind(kImplicitEnd), static_cast<uint32_t>(flags));
   }
 }
 

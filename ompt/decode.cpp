@@ -39,7 +39,7 @@ class OmptDecoder final : public Decoder {
         team_.implicit_begin(stack, now, arg, words);
         break;
       case kImplicitEnd:
-        team_.implicit_end(stack, now);
+        team_.implicit_end(stack, now, arg);
         break;
       case kTaskCreate:
         task_.create(stack, now, arg, words);

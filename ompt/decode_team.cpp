@@ -102,9 +102,16 @@ void TeamDecoder::implicit_begin(ThreadStack& stack, Moment now, uint32_t number
   if (stack.is_worker) name_worker(stack, number, region);
 }
 
-void TeamDecoder::implicit_end(ThreadStack& stack, Moment now) {
-  const size_t at = stack.find_innermost(FrameKind::kImplicit);
-  if (at != ThreadStack::kNone) end_task(stack, now, stack[at].id);
+/// Records may be missing: the end of a region's task is not that of the initial task around it,
+/// and an initial task takes with it what is still open above it.
+void TeamDecoder::implicit_end(ThreadStack& stack, Moment now, uint32_t flags) {
+  for (size_t i = stack.size(); i-- > 0;) {
+    if (stack[i].kind != FrameKind::kImplicit) continue;
+    const Task* const task = context_->tasks.find(stack[i].id);
+    const bool is_initial = task != nullptr && (task->flags & kTaskInitial) != 0;
+    if (is_initial == ((flags & kTaskInitial) != 0)) return end_task(stack, now, stack[i].id);
+    if (is_initial) return;
+  }
 }
 
 void TeamDecoder::end_task(ThreadStack& stack, Moment now, uint64_t id) {

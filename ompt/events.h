@@ -66,7 +66,7 @@ inline constexpr EventInfo kEvents[] = {
     {kParallelEnd, "parallel_end", "0", "region"},
     {kImplicitBegin, "implicit_begin", "number in the team",
      "task, region, team size in bits 0-31 and place + 1 in bits 32-63, flags"},
-    {kImplicitEnd, "implicit_end", "number in the team", "none"},
+    {kImplicitEnd, "implicit_end", "flags", "none"},
     {kTaskCreate, "task_create", "flags", "task, code address"},
     {kTaskSwitch, "task_switch", "status", "task that runs now"},
     {kTaskEnd, "task_end", "status", "task that ended, task that runs now"},

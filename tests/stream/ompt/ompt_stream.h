@@ -28,7 +28,9 @@ class OmptStream {
   OmptStream& initial(int64_t at, uint64_t task) {
     return add(at, ompt::kImplicitBegin, 1, {task, 0, 1, ompt::kTaskInitial});
   }
-  OmptStream& implicit_end(int64_t at) { return add(at, ompt::kImplicitEnd, 0); }
+  OmptStream& implicit_end(int64_t at, uint32_t flags = ompt::kTaskImplicit) {
+    return add(at, ompt::kImplicitEnd, flags);
+  }
   OmptStream& create(int64_t at, uint64_t task, uint32_t flags = ompt::kTaskExplicit) {
     return add(at, ompt::kTaskCreate, flags, {task, 0});
   }

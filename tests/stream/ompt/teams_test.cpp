@@ -91,6 +91,78 @@ TEST(OmptTeams, AnEndWithTheIdOfAnotherThreadsRegionEndsTheThreadsOwn) {
                                        "second: 20..50 parallel {threads=1} ->2"}));
 }
 
+TEST(OmptTeams, AnEndWhoseBeginIsLostLeavesTheInitialTask) {
+  using ompt::DependenceType;
+  CaptureBuilder capture;
+  OmptStream(capture.stream(1, 4242, "main"))
+      .initial(2, 1)
+      .implicit_end(10)
+      .create(20, 7)
+      .depend(21, 7, {{DependenceType::kOut, 0x1000}})
+      .create(22, 8)
+      .depend(23, 8, {{DependenceType::kIn, 0x1000}})
+      .run(30, 7)
+      .end(40, 7, 0)
+      .run(50, 8)
+      .end(60, 8, 0)
+      .implicit_end(70, ompt::kTaskInitial);
+  EXPECT_EQ(slices_of(capture),
+            (Lines{"main: @20 create {task=1} ->1", "main: @22 create {task=2} ->2",
+                   "main: 30..40 task {task=1, queued_ns=10, depends_on=0} <-1 ->3",
+                   "main: 50..60 task {task=2, queued_ns=10, depends_on=1} <-2 <-3 ->4"}));
+}
+
+/// LLVM's runtime never tells of some of them; others may.
+TEST(OmptTeams, EachKindOfWorkHasItsName) {
+  using ompt::WorkKind;
+  const std::pair<WorkKind, std::string> kinds[] = {
+      {WorkKind::kLoop, "loop"},
+      {WorkKind::kSections, "sections"},
+      {WorkKind::kSingleExecutor, "single"},
+      {WorkKind::kWorkshare, "workshare"},
+      {WorkKind::kDistribute, "distribute"},
+      {WorkKind::kTaskloop, "taskloop"},
+      {WorkKind::kScope, "scope"},
+      {WorkKind::kLoopStatic, "loop static"},
+      {WorkKind::kLoopDynamic, "loop dynamic"},
+      {WorkKind::kLoopGuided, "loop guided"},
+      {WorkKind::kLoopOther, "loop"},
+  };
+  for (const auto& [kind, name] : kinds) {
+    const auto number = static_cast<uint32_t>(kind);
+    CaptureBuilder capture;
+    OmptStream(capture.stream(1, 4242, "main"))
+        .initial(2, 1)
+        .add(10, ompt::kWorkBegin, number, {0, 0})
+        .add(30, ompt::kWorkEnd, number);
+    const Lines lines = slices_of(capture);
+    ASSERT_EQ(lines.size(), 1u) << name;
+    EXPECT_EQ(lines[0].substr(0, lines[0].find(" {")), "main: 10..30 " + name);
+  }
+}
+
+TEST(OmptTeams, EachKindOfMutexHasItsNames) {
+  using ompt::MutexKind;
+  const std::pair<MutexKind, std::string> kinds[] = {
+      {MutexKind::kLock, "lock"},          {MutexKind::kTestLock, "lock"},
+      {MutexKind::kNestLock, "nest lock"}, {MutexKind::kTestNestLock, "nest lock"},
+      {MutexKind::kCritical, "critical"},  {MutexKind::kAtomic, "atomic"},
+      {MutexKind::kOrdered, "ordered"},
+  };
+  for (const auto& [kind, name] : kinds) {
+    const auto number = static_cast<uint32_t>(kind);
+    CaptureBuilder capture;
+    OmptStream(capture.stream(1, 4242, "main"))
+        .initial(2, 1)
+        .add(1000, ompt::kMutexAcquire, number, {0x10, 0})
+        .add(3000, ompt::kMutexAcquired, number, {0x10})
+        .add(4000, ompt::kMutexReleased, number, {0x10});
+    EXPECT_EQ(slices_of(capture),
+              (Lines{"main: 1000..3000 wait for " + name + " {mutex=0x10}",
+                     "main: 3000..4000 " + name + " {mutex=0x10, waited_ns=2000}"}));
+  }
+}
+
 TEST(OmptTeams, WorkWithoutAnEndIsOverAtTheBarrier) {
   CaptureBuilder capture;
   OmptStream(capture.stream(1, 4242, "main"))
