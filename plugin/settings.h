@@ -45,12 +45,16 @@ struct Settings {
   char log[PATH_MAX] = "";     // "": stderr
 };
 
+struct GivenSetting;
+
 /// One row of the table that `perseid env` prints and docs/environment.md repeats.
 struct SettingInfo {
   const char* key;
   const char* values;
   const char* fallback;  // the default, as a user would write it
   const char* meaning;
+  const char* example;
+  void (*set)(const GivenSetting& given, Settings& to) noexcept;
 };
 std::span<const SettingInfo> setting_table() noexcept;
 

@@ -68,7 +68,7 @@ class Timeline {
     parts_.tasks.clear();
     parts_.data.clear();
     parts_.dependencies.clear();
-    parts_.workers.end_run();
+    parts_.workers.end_run(at_ns);
     for (Counter* counter : {&parts_.counters.submitted, &parts_.counters.ready,
                              &parts_.counters.running, &parts_.counters.idle_workers}) {
       counter->set(at_ns, 0);
@@ -105,7 +105,7 @@ void Timeline::record_runtime(Thread& thread, int64_t at_ns, Event event, uint32
     case kWorker:
       // Recording may begin when StarPU is running already: then nobody told how many there are.
       if (parts_.workers.runs() == 0) parts_.counters.idle_workers.add(at_ns, 1);
-      return parts_.workers.learn_worker(arg, words);
+      return parts_.workers.learn_worker(at_ns, arg, words);
     case kWorkerThread:
       return parts_.workers.bind(thread, arg);
     case kCombinedWorker:

@@ -114,6 +114,7 @@ void Executions::pushed_output(Thread& thread, int64_t at_ns, uint32_t worker_id
   }
   if (worker.ended.task != 0 && (worker.ended.task == words[0] || worker.has_ended_parallel)) {
     add_phase(worker, worker.ended.at_ns, at_ns, "push output", worker.ended.task);
+    if (worker.has_ended_parallel) leave_team(worker, at_ns);
     worker.ended = {};
   } else if (worker.fetched.task == words[0] && words[0] != 0) {
     add_member(worker, worker.fetched.at_ns, at_ns);
@@ -133,6 +134,12 @@ void Executions::add_member(Worker& worker, int64_t begin_ns, int64_t end_ns) {
   worker.lane->add_finished(begin_ns, end_ns, master->name, kPhaseCategory, {&argument, 1});
 }
 
+void Executions::leave_team(const Worker& worker, int64_t at_ns) {
+  for (auto& [combined, run] : parallel_runs_) {
+    if (run.master == worker.id && run.life->address == worker.ended.task) run.left_ns = at_ns;
+  }
+}
+
 /// The parallel task that the worker has taken part in since `begin_ns`.
 LifeRef Executions::find_team(const Worker& worker, int64_t begin_ns) {
   for (const Worker& other : parts_->workers.all()) {
@@ -142,9 +149,11 @@ LifeRef Executions::find_team(const Worker& worker, int64_t begin_ns) {
       }
     }
   }
-  // The master may be the first to leave the barrier at the end.
+  // A slow member may come when the master's function is over, but before he leaves the barrier at
+  // the end; and the master may be the first to leave it.
   for (const auto& [combined, run] : parallel_runs_) {
-    if (run.end_ns > begin_ns && parts_->workers.is_member(combined, worker.id)) return run.life;
+    const bool was_there = run.left_ns == kNever || run.left_ns > begin_ns;
+    if (was_there && parts_->workers.is_member(combined, worker.id)) return run.life;
   }
   return nullptr;
 }
@@ -167,7 +176,7 @@ void Executions::finish(Worker& worker, size_t index, int64_t end_ns) {
   execution.thread->tasks.end(*worker.lane, execution.slice);
   worker.lane->close(execution.slice, end_ns);
 
-  if (execution.size > 1) parallel_runs_[execution.combined_worker] = {execution.life, end_ns};
+  if (execution.size > 1) parallel_runs_[execution.combined_worker] = {execution.life, worker.id};
   worker.ended = {life.address, end_ns};
   worker.has_ended_parallel = execution.size > 1;
   if (execution.is_async) worker.ended = {};

@@ -44,7 +44,8 @@ class Executions {
   /// The latest function that a combined worker called.
   struct ParallelRun {
     LifeRef life;
-    int64_t end_ns;
+    uint32_t master;
+    int64_t left_ns = kNever;  // when the master had passed the barrier at the end
   };
 
   void set_busy(Worker& worker, bool is_busy, int64_t at_ns);
@@ -55,6 +56,7 @@ class Executions {
   void add_phase(Worker& worker, int64_t begin_ns, int64_t end_ns, std::string_view name,
                  uint64_t task);
   void add_member(Worker& worker, int64_t begin_ns, int64_t end_ns);
+  void leave_team(const Worker& worker, int64_t at_ns);
   LifeRef find_team(const Worker& worker, int64_t begin_ns);
 
   Parts* parts_;

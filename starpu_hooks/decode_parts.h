@@ -1,9 +1,8 @@
 // starpu_hooks/decode_parts.h: what the parts of the decoder share.
 #pragma once
 
-#include <string_view>
-
 #include "starpu_hooks/decode_calls.h"
+#include "starpu_hooks/decode_categories.h"
 #include "starpu_hooks/decode_counters.h"
 #include "starpu_hooks/decode_data.h"
 #include "starpu_hooks/decode_dependencies.h"
@@ -13,14 +12,6 @@
 #include "timeline/model/model.h"
 
 namespace perseid::starpu::decoding {
-
-// Categories: what a query selects slices by.
-inline constexpr std::string_view kExecutionCategory = "task";  // one per execution
-inline constexpr std::string_view kSubmissionCategory = "submission";
-inline constexpr std::string_view kWaitCategory = "wait";
-inline constexpr std::string_view kPhaseCategory = "phase";  // around an execution
-inline constexpr std::string_view kTransferCategory = "transfer";
-inline constexpr std::string_view kStarpuCategory = "starpu";
 
 struct Totals {
   uint64_t submissions = 0;

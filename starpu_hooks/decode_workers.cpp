@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "starpu_hooks/decode_categories.h"
+
 namespace perseid::starpu::decoding {
 namespace {
 
@@ -24,7 +26,8 @@ std::string with_dots(std::string_view name) {
 
 void Workers::begin_run() noexcept { ++runs_; }
 
-void Workers::end_run() {
+void Workers::end_run(int64_t at_ns) {
+  show_unused(at_ns);
   by_id_.clear();
   by_thread_.clear();
   combined_.clear();
@@ -42,9 +45,10 @@ Worker& Workers::get(uint32_t id) {
   return *known;
 }
 
-void Workers::learn_worker(uint32_t id, const Payload& words) {
+void Workers::learn_worker(int64_t at_ns, uint32_t id, const Payload& words) {
   if (id >= kMaxWorker) return;
   Worker& worker = get(id);
+  worker.known_since_ns = at_ns;
   if (low_half(words[0]) != 0) worker.label = with_dots(model_->strings.text(low_half(words[0])));
   worker.architecture = static_cast<Architecture>(high_half(words[0]));
   worker.memory_node = low_half(words[1]);
@@ -66,14 +70,31 @@ void Workers::bind(Thread& thread, uint32_t id) {
   if (by_thread_.try_emplace(&thread, &worker).second) {
     worker.lane = &thread.lane;
   } else {
-    Track track;
-    track.kind = TrackKind::kLane;
-    track.name = worker.label;
-    own_lanes_.push_back(
-        std::make_unique<Lane>(model_->tracks, model_->sink, model_->tracks.add(std::move(track))));
-    worker.lane = own_lanes_.back().get();
+    give_own_lane(worker);
   }
   show(worker);
+}
+
+void Workers::give_own_lane(Worker& worker) {
+  Track track;
+  track.kind = TrackKind::kLane;
+  track.name = worker.label;
+  own_lanes_.push_back(
+      std::make_unique<Lane>(model_->tracks, model_->sink, model_->tracks.add(std::move(track))));
+  worker.lane = own_lanes_.back().get();
+}
+
+/// Without a slice a row is not shown, and that of a worker that got no task is worth seeing.
+void Workers::show_unused(int64_t end_ns) {
+  for (Worker& worker : workers_) {
+    if (worker.known_since_ns == kNever) continue;
+    if (worker.lane == nullptr) {
+      give_own_lane(worker);
+      show(worker);
+    }
+    if (!worker.lane->is_blank()) continue;
+    worker.lane->add_finished(worker.known_since_ns, end_ns, "no task", kIdleCategory, {});
+  }
 }
 
 void Workers::show(Worker& worker) {

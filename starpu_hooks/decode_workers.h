@@ -48,6 +48,7 @@ struct Worker {
   Architecture architecture = Architecture::kCpu;
   uint32_t memory_node = 0;
   Lane* lane = nullptr;
+  int64_t known_since_ns = kNever;
   bool is_busy = false;
   std::vector<Step> popped;  // and not yet fetched
   Step fetched;              // task 0: none is between fetching and executing
@@ -63,10 +64,10 @@ class Workers {
 
   /// After each start of StarPU the same numbers mean other threads.
   void begin_run() noexcept;
-  void end_run();
+  void end_run(int64_t at_ns);
   uint32_t runs() const noexcept { return runs_; }
 
-  void learn_worker(uint32_t id, const Payload& words);
+  void learn_worker(int64_t at_ns, uint32_t id, const Payload& words);
   void learn_combined(uint32_t id, const Payload& words);
   void bind(Thread& thread, uint32_t id);
 
@@ -84,6 +85,8 @@ class Workers {
  private:
   Worker& get(uint32_t id);
   void show(Worker& worker);
+  void give_own_lane(Worker& worker);
+  void show_unused(int64_t end_ns);
 
   Model* model_;
   uint32_t runs_ = 0;
@@ -92,7 +95,7 @@ class Workers {
   std::unordered_map<const Thread*, Worker*> by_thread_;
   std::unordered_map<uint32_t, std::vector<uint32_t>> combined_;
   std::unordered_map<uint32_t, int64_t> cpus_;   // by worker
-  std::deque<std::unique_ptr<Lane>> own_lanes_;  // of workers that share a thread
+  std::deque<std::unique_ptr<Lane>> own_lanes_;  // of workers that have no thread to themselves
 };
 
 }  // namespace perseid::starpu::decoding

@@ -1,33 +1,49 @@
 // timeline/model/flows.cpp: joins the two ends of an arrow.
 #include "timeline/model/flows.h"
 
+#include <algorithm>
+
 namespace perseid {
 
 FlowEnd Flows::out(uint64_t user_id, int64_t at_ns, int64_t source_begin_ns) {
-  const Source source{user_id, ++last_id_, source_begin_ns};
-  size_t place = latest_.size();
-  if (place < kMaxOpen) {
-    latest_.push_back(source);
-  } else {
-    place = oldest_;
-    oldest_ = (oldest_ + 1) % kMaxOpen;
-    const uint64_t forgotten = latest_[place].user_id;
-    const uint32_t* const known = places_.find(forgotten);
-    if (known != nullptr && *known == place) places_.erase(forgotten);
-    latest_[place] = source;
+  if (newest_ == latest_.size() && newest_ < kMaxOpen) [[unlikely]]
+    grow();
+  ++newest_;
+  ++last_id_;
+  link({user_id, last_id_, source_begin_ns, 0}, newest_);
+  return {last_id_, true, at_ns, source_begin_ns};
+}
+
+void Flows::link(Source made, uint64_t number) noexcept {
+  Chain& in = chain(made.user_id);
+  made.previous = in.newest;
+  // An id that is used over and over takes a single place.
+  if (in.newest_id == made.user_id && is_remembered(in.newest)) {
+    made.previous = source(in.newest).previous;
   }
-  places_[user_id] = static_cast<uint32_t>(place);
-  return {source.id, true, at_ns, source_begin_ns};
+  in = {made.user_id, number};
+  source(number) = made;
 }
 
 std::optional<FlowEnd> Flows::in(uint64_t user_id, int64_t at_ns) {
-  const uint32_t* const place = places_.find(user_id);
-  if (place == nullptr) {
-    ++unmatched_;
-    return std::nullopt;
+  uint64_t number = chains_.empty() ? 0 : chain(user_id).newest;
+  while (is_remembered(number)) {
+    const Source& known = source(number);
+    if (known.user_id == user_id) return FlowEnd{known.id, false, at_ns, known.begin_ns};
+    number = known.previous;
   }
-  const Source& source = latest_[*place];
-  return FlowEnd{source.id, false, at_ns, source.begin_ns};
+  ++unmatched_;
+  return std::nullopt;
+}
+
+/// Only while nothing has been forgotten yet: sources 1 to newest_ are all there.
+void Flows::grow() {
+  std::vector<Source> old = std::move(latest_);
+  latest_.assign(std::max<size_t>(64, 2 * old.size()), Source{});
+  chains_.assign(latest_.size(), Chain{});
+  for (uint64_t number = 1; number <= newest_; ++number) {
+    link(old[number & (old.size() - 1)], number);
+  }
 }
 
 }  // namespace perseid

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "timeline/model/id_table.h"
+#include "timeline/model/id_hash.h"
 #include "timeline/model/slice.h"
 
 namespace perseid {
@@ -34,15 +34,33 @@ class Flows {
   uint64_t unmatched() const noexcept { return unmatched_; }
 
  private:
+  /// Sources are numbered from 1 on as they come; number n stands at n modulo the size of the
+  /// ring. Ids share chains, each from its latest source to its earliest: a search ends where
+  /// its chain leaves the ring, so nothing ever has to be taken out.
   struct Source {
-    uint64_t user_id;
-    uint64_t id;
-    int64_t begin_ns;
+    uint64_t user_id = 0;
+    uint64_t id = 0;
+    int64_t begin_ns = 0;
+    uint64_t previous = 0;  // in its chain; 0: none
+  };
+  struct Chain {
+    uint64_t newest_id = 0;
+    uint64_t newest = 0;  // 0: none
   };
 
-  IdTable<uint32_t> places_;    // user id -> its latest place in latest_
-  std::vector<Source> latest_;  // a ring of kMaxOpen
-  size_t oldest_ = 0;
+  bool is_remembered(uint64_t number) const noexcept {
+    return number != 0 && newest_ - number < latest_.size();
+  }
+  Source& source(uint64_t number) noexcept { return latest_[number & (latest_.size() - 1)]; }
+  Chain& chain(uint64_t user_id) noexcept {
+    return chains_[id_hash(user_id) & (chains_.size() - 1)];
+  }
+  void link(Source made, uint64_t number) noexcept;
+  void grow();
+
+  std::vector<Source> latest_;  // a ring; its size is a power of two
+  std::vector<Chain> chains_;
+  uint64_t newest_ = 0;
   uint64_t last_id_;
   uint64_t unmatched_ = 0;
 };

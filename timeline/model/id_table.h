@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "timeline/model/id_hash.h"
+
 namespace perseid {
 
 /// Open addressing with linear probing. Entering and leaving ids costs no allocation once the
@@ -57,12 +59,7 @@ class IdTable {
 
   size_t mask() const noexcept { return slots_.size() - 1; }
   size_t next(size_t at) const noexcept { return (at + 1) & mask(); }
-  size_t home(uint64_t id) const noexcept {
-    // Ids are often consecutive: eight neighbours stay neighbours and share cache lines.
-    // The high half of the product joins in, for ids whose upper bits name a thread.
-    const uint64_t product = (id >> 3) * 0x9e3779b97f4a7c15;
-    return static_cast<size_t>((product ^ product >> 32) << 3 | (id & 7)) & mask();
-  }
+  size_t home(uint64_t id) const noexcept { return id_hash(id) & mask(); }
   Value& place(uint64_t id, Value value) {
     size_t at = home(id);
     while (slots_[at].is_used) at = next(at);

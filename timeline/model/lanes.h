@@ -60,6 +60,10 @@ class Lane {
 
   TrackId track() const noexcept { return rows_[0].track; }
   size_t open_count() const noexcept { return open_count_; }
+  /// Nothing that takes time has been on it so far.
+  bool is_blank() const noexcept {
+    return rows_.size() == 1 && open_count_ == 0 && rows_[0].last_end_ns == 0;
+  }
 
  private:
   struct Row {

@@ -16,9 +16,17 @@ class ArgumentList {
  public:
   /// The key must outlive the slice (it comes from the string table or is a literal); a text is
   /// copied. A later value of the same key replaces the earlier one.
-  void add(const Argument& argument);
+  void add(const Argument& argument) {
+    Argument* const known = find(argument.key);
+    if (known == nullptr) return append(argument);
+    *known = argument;
+    keep_text(*known);
+  }
   /// The same for a key that is not there yet; saves the search.
-  void append(const Argument& argument);
+  void append(const Argument& argument) {
+    items_.push_back(argument);
+    keep_text(items_.back());
+  }
   void clear() noexcept {
     items_.clear();
     text_.clear();
@@ -26,7 +34,18 @@ class ArgumentList {
   std::span<const Argument> items() const noexcept { return items_; }
 
  private:
-  std::string_view keep(std::string_view text);
+  Argument* find(std::string_view key) noexcept {
+    for (Argument& item : items_) {
+      // Most keys differ in their length or first letter, which saves the call that compares them.
+      if (item.key.size() != key.size()) continue;
+      if (key.empty() || (item.key[0] == key[0] && item.key == key)) return &item;
+    }
+    return nullptr;
+  }
+  void keep_text(Argument& item) {
+    if (std::holds_alternative<std::string_view>(item.value)) copy_text(item);
+  }
+  void copy_text(Argument& item);
 
   std::vector<Argument> items_;
   std::vector<char> text_;

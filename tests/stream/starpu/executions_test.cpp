@@ -1,6 +1,8 @@
 // tests/stream/starpu/executions_test.cpp: tasks on workers.
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "tests/stream/starpu/starpu_capture.h"
 
 namespace perseid::test {
@@ -157,6 +159,33 @@ TEST(StarpuExecutions, EveryRankOfAParallelTaskIsShown) {
   EXPECT_EQ(samples(reading, "submitted tasks"),
             (Lines{"@100 = 1", "@120 = 2", "@9001 = 1", "@14000 = 0"}));
   EXPECT_EQ(samples(reading, "ready tasks"), (Lines{"@130 = 1", "@5000 = 0"}));
+}
+
+TEST(StarpuExecutions, AMemberOfAForkJoinTaskIsShownHoweverLateItComes) {
+  // The member's hooks around the master's function, which takes from 5000 to 6000. The master
+  // passes the barrier at the end at 12000, when the member has come.
+  struct Member {
+    int64_t comes_ns, leaves_ns;
+  };
+  for (const Member& member : {Member{4000, 12'100}, Member{4000, 11'900}, Member{7000, 12'100}}) {
+    StarpuCapture starpu(2, "peager");
+    starpu.main()
+        .record(30, events::kCombinedWorker, 2, {0, 1})
+        .submit_at(100, 0xa, {.name = "team"});
+    starpu.worker(0)
+        .pop(2000, 0, 0xe0)
+        .pre_exec(4500, 0, 0xe0)
+        .exec(5000, 0, 0xa, {.combined_worker = 2, .size = 2})
+        .exec_end(6000, 0, 0xa)
+        .post_exec(12'000, 0, 0xe0);
+    starpu.worker(1)
+        .pop(member.comes_ns - 500, 1, 0xe1)
+        .pre_exec(member.comes_ns, 1, 0xe1)
+        .post_exec(member.leaves_ns, 1, 0xe1);
+    const Reading reading = starpu.read();
+    EXPECT_EQ(shown_on(reading, "CPU 1"), Lines{std::to_string(member.comes_ns) + ".." +
+                                                std::to_string(member.leaves_ns) + " team"});
+  }
 }
 
 TEST(StarpuExecutions, TheTeamOfAForkJoinTaskIsShown) {

@@ -73,6 +73,20 @@ TEST(StarpuLanes, EachStartOfStarpuHasItsOwnWorkers) {
   EXPECT_EQ(reading.sink.track_names()[2], "CPU 0 · run 2");
 }
 
+TEST(StarpuLanes, AWorkerThatGotNoTaskIsShown) {
+  StarpuCapture starpu(2);
+  const uint32_t cpu = static_cast<uint32_t>(events::Architecture::kCpu);
+  starpu.main()
+      .record(30, events::kWorker, 2, {halves(starpu.string("CPU 2"), cpu), 0, 0})
+      .submit_at(40, 0xa, {.name = "a"});
+  starpu.worker(0).exec(50, 0, 0xa).exec_end(60, 0, 0xa);
+  starpu.main().record(100, events::kShutdownBegin, 0).record(110, events::kShutdownEnd, 0);
+  const Reading reading = starpu.read();
+  EXPECT_EQ(shown_on(reading, "CPU 0"), Lines{"50..60 a <-1"});
+  EXPECT_EQ(shown_on(reading, "CPU 1"), Lines{"20..110 no task"});  // its thread asked in vain
+  EXPECT_EQ(shown_on(reading, "CPU 2"), Lines{"30..110 no task"});  // it has not even a thread
+}
+
 TEST(StarpuLanes, StreamsOfADeviceThatShareAThreadHaveRowsOfTheirOwn) {
   StarpuCapture starpu(0);
   const uint32_t cuda = static_cast<uint32_t>(events::Architecture::kCuda);

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <random>
+
 namespace perseid {
 namespace {
 
@@ -33,6 +36,25 @@ TEST(Flows, AnIdInUseAgainOutlivesItsFirstUse) {
   for (uint64_t id = 1; id < Flows::kMaxOpen; ++id) flows.out(id, 3, 3);
   ASSERT_TRUE(flows.in(0, 4));
   EXPECT_EQ(flows.in(0, 4)->id, again.id);
+}
+
+TEST(Flows, FindTheLatestUseOfEveryIdWhateverTheirOrder) {
+  Flows flows;
+  std::map<uint64_t, uint64_t> latest;
+  std::mt19937_64 random(7);
+  constexpr uint64_t kFew = 997;  // ids that are used again and again, far apart and close together
+  const auto id = [&] { return (random() % kFew) << (random() % 2 == 0 ? 0 : 40); };
+  for (int i = 0; i < 100'000; ++i) {
+    const uint64_t used = id();
+    latest[used] = flows.out(used, i, i).id;
+    const uint64_t asked = id();
+    const auto known = latest.find(asked);
+    const std::optional<FlowEnd> found = flows.in(asked, i);
+    ASSERT_EQ(found.has_value(), known != latest.end()) << asked;
+    if (found) {
+      ASSERT_EQ(found->id, known->second) << asked;
+    }
+  }
 }
 
 }  // namespace
