@@ -5,8 +5,17 @@
 namespace perseid::ompt {
 namespace {
 
+/// Called by a line of the program, also if the runtime has forgotten which. Other barriers end
+/// something, and a worker reaches the last one without the program.
+bool is_construct(SyncKind sync) noexcept {
+  return sync == SyncKind::kTaskwait || sync == SyncKind::kTaskgroup ||
+         sync == SyncKind::kBarrierExplicit;
+}
+
 void on_sync_region(SyncKind sync, Endpoint endpoint, Data*, Data*, const void* address) noexcept {
   if (endpoint == Endpoint::kBegin) {
+    if (!address && is_construct(sync) && is_recording()) [[unlikely]]
+      address = find_program_address();
     emit(kind(kSyncBegin), static_cast<uint32_t>(sync), code(address));
   } else {
     emit(kind(kSyncEnd), static_cast<uint32_t>(sync));
