@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <exception>
 #include <stdexcept>
 
 #include "bench/child.h"
@@ -92,17 +91,14 @@ int report(const Options& options) {
   return 0;
 }
 
+int run(const Options& options) {
+  const bool is_child = !options.rest.empty() && options.rest[0] == "--child";
+  return is_child ? measure_here(options) : report(options);
+}
+
 }  // namespace
 }  // namespace perseid::bench
 
 int main(int count, char** words) {
-  using namespace perseid::bench;
-  try {
-    const Options options = read_options(count, words);
-    const bool is_child = !options.rest.empty() && options.rest[0] == "--child";
-    return is_child ? measure_here(options) : report(options);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "cuda_bench: {}\n", error.what());
-    return 1;
-  }
+  return perseid::bench::run_bench("cuda_bench", count, words, perseid::bench::run);
 }

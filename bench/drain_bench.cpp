@@ -7,7 +7,6 @@
 #include <time.h>
 
 #include <barrier>
-#include <exception>
 #include <thread>
 
 #include "annotations/events.h"
@@ -194,20 +193,17 @@ int report(const Options& options) {
   return 0;
 }
 
+int run(const Options& options) {
+  const auto& rest = options.rest;
+  if (rest.size() == 5 && rest[0] == "--measure")
+    return measure_here(std::stoul(rest[1]), std::stoul(rest[2]), std::stoul(rest[3]),
+                        rest[4] == "1");
+  return report(options);
+}
+
 }  // namespace
 }  // namespace perseid::bench
 
 int main(int count, char** words) {
-  using namespace perseid::bench;
-  try {
-    const Options options = read_options(count, words);
-    const auto& rest = options.rest;
-    if (rest.size() == 5 && rest[0] == "--measure")
-      return measure_here(std::stoul(rest[1]), std::stoul(rest[2]), std::stoul(rest[3]),
-                          rest[4] == "1");
-    return report(options);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "drain_bench: {}\n", error.what());
-    return 1;
-  }
+  return perseid::bench::run_bench("drain_bench", count, words, perseid::bench::run);
 }

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <exception>
 #include <random>
 
 #include "annotations/events.h"
@@ -181,19 +180,15 @@ int report(const Options& options) {
   return 0;
 }
 
+int run(const Options& options) {
+  if (options.rest.size() == 4 && options.rest[0] == "--measure")
+    return measure_here(options.rest[1], std::stoul(options.rest[2]), std::stoul(options.rest[3]));
+  return report(options);
+}
+
 }  // namespace
 }  // namespace perseid::bench
 
 int main(int count, char** words) {
-  using namespace perseid::bench;
-  try {
-    const Options options = read_options(count, words);
-    if (options.rest.size() == 4 && options.rest[0] == "--measure")
-      return measure_here(options.rest[1], std::stoul(options.rest[2]),
-                          std::stoul(options.rest[3]));
-    return report(options);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "emit_bench: {}\n", error.what());
-    return 1;
-  }
+  return perseid::bench::run_bench("emit_bench", count, words, perseid::bench::run);
 }

@@ -2,34 +2,17 @@
 #include "bench/export_cost.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <filesystem>
-#include <fstream>
 #include <stdexcept>
 #include <vector>
 
 #include "bench/child.h"
+#include "bench/own_cost.h"
 #include "bench/statistics.h"
 #include "timeline/export.h"
 
 namespace perseid::bench {
-
-namespace {
-
-double seconds(const timeval& time) {
-  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-}
-
-/// "VmHWM:   1234 kB": the most memory this process ever had resident.
-double peak_mib() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);)
-    if (line.starts_with("VmHWM:")) return std::stod(line.substr(6)) / 1024;
-  throw std::runtime_error("/proc/self/status has no VmHWM");
-}
-
-}  // namespace
 
 int export_here(const std::string& capture, const std::string& out) {
   ExportOptions options;
@@ -37,10 +20,9 @@ int export_here(const std::string& capture, const std::string& out) {
   const Result<ExportReport> report = export_capture(capture, options);
   if (!report) throw std::runtime_error(report.error());
   if (report->lost > 0 || report->damages > 0) throw std::runtime_error(describe(*report));
-  rusage usage;
-  getrusage(RUSAGE_SELF, &usage);
+  const OwnCost cost = own_cost();
   fmt::print("{}\t{}\t{}\t{}\t{}\t{}\n", report->records, report->slices, report->file_bytes,
-             seconds(usage.ru_utime), seconds(usage.ru_stime), peak_mib());
+             cost.user_s, cost.system_s, cost.peak_mib);
   return 0;
 }
 

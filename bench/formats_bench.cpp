@@ -7,7 +7,6 @@
 
 #include <chrono>
 #include <cstdlib>
-#include <exception>
 #include <filesystem>
 #include <memory>
 #include <stdexcept>
@@ -140,22 +139,19 @@ int report(const Options& options) {
   return 0;
 }
 
+int run(const Options& options) {
+  const auto& rest = options.rest;
+  if (rest.size() == 2 && rest[0] == "--record") {
+    fmt::print("{}\n", record_slices(std::stoul(rest[1]), kThreads, Shape::kRich));
+    return 0;
+  }
+  if (rest.size() == 3 && rest[0] == "--export") return export_here(rest[1], rest[2]);
+  return report(options);
+}
+
 }  // namespace
 }  // namespace perseid::bench
 
 int main(int count, char** words) {
-  using namespace perseid::bench;
-  try {
-    const Options options = read_options(count, words);
-    const auto& rest = options.rest;
-    if (rest.size() == 2 && rest[0] == "--record") {
-      fmt::print("{}\n", record_slices(std::stoul(rest[1]), kThreads, Shape::kRich));
-      return 0;
-    }
-    if (rest.size() == 3 && rest[0] == "--export") return export_here(rest[1], rest[2]);
-    return report(options);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "formats_bench: {}\n", error.what());
-    return 1;
-  }
+  return perseid::bench::run_bench("formats_bench", count, words, perseid::bench::run);
 }

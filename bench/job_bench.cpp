@@ -2,10 +2,8 @@
 //
 //   bench_job [--quick] LIBRARY PINGS      PINGS is tests/run/mpi/programs/pings.c, built
 #include <fmt/format.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
-#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -13,6 +11,7 @@
 #include "bench/child.h"
 #include "bench/machine.h"
 #include "bench/options.h"
+#include "bench/own_cost.h"
 #include "bench/statistics.h"
 #include "bench/synthetic_capture.h"
 #include "bench/table.h"
@@ -25,17 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-double seconds(const timeval& time) {
-  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-}
-
-double peak_mib() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);)
-    if (line.starts_with("VmHWM:")) return std::stod(line.substr(6)) / 1024;
-  throw std::runtime_error("/proc/self/status has no VmHWM");
-}
-
 /// In a process of its own: its CPU time and memory are the merge's.
 int merge_here(const std::string& directory, const std::string& out) {
   std::vector<std::string> captures;
@@ -45,10 +33,9 @@ int merge_here(const std::string& directory, const std::string& out) {
   const Result<JoinReport> report = join_captures(captures, {.out = out, .progress = {}});
   if (!report) throw std::runtime_error(report.error());
   if (report->lost > 0 || report->damages > 0) throw std::runtime_error(describe(*report));
-  rusage usage;
-  getrusage(RUSAGE_SELF, &usage);
-  fmt::print("{}\t{}\t{}\t{}\n", report->records, report->file_bytes,
-             seconds(usage.ru_utime) + seconds(usage.ru_stime), peak_mib());
+  const OwnCost cost = own_cost();
+  fmt::print("{}\t{}\t{}\t{}\n", report->records, report->file_bytes, cost.user_s + cost.system_s,
+             cost.peak_mib);
   return 0;
 }
 
@@ -140,22 +127,19 @@ int report(const Options& options) {
   return 0;
 }
 
+int run(const Options& options) {
+  const auto& rest = options.rest;
+  if (rest.size() == 2 && rest[0] == "--record") {
+    fmt::print("{}\n", record_slices(std::stoul(rest[1]), 4, Shape::kPlain));
+    return 0;
+  }
+  if (rest.size() == 3 && rest[0] == "--merge") return merge_here(rest[1], rest[2]);
+  return report(options);
+}
+
 }  // namespace
 }  // namespace perseid::bench
 
 int main(int count, char** words) {
-  using namespace perseid::bench;
-  try {
-    const Options options = read_options(count, words);
-    const auto& rest = options.rest;
-    if (rest.size() == 2 && rest[0] == "--record") {
-      fmt::print("{}\n", record_slices(std::stoul(rest[1]), 4, Shape::kPlain));
-      return 0;
-    }
-    if (rest.size() == 3 && rest[0] == "--merge") return merge_here(rest[1], rest[2]);
-    return report(options);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "job_bench: {}\n", error.what());
-    return 1;
-  }
+  return perseid::bench::run_bench("job_bench", count, words, perseid::bench::run);
 }

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <exception>
 #include <stdexcept>
 
 #include "bench/child.h"
@@ -99,17 +98,14 @@ int report(const Options& options) {
   return 0;
 }
 
+int run(const Options& options) {
+  const bool is_child = !options.rest.empty() && options.rest[0] == "--child";
+  return is_child ? measure_here(options) : report(options);
+}
+
 }  // namespace
 }  // namespace perseid::bench
 
 int main(int count, char** words) {
-  using namespace perseid::bench;
-  try {
-    const Options options = read_options(count, words);
-    const bool is_child = !options.rest.empty() && options.rest[0] == "--child";
-    return is_child ? measure_here(options) : report(options);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "opencl_bench: {}\n", error.what());
-    return 1;
-  }
+  return perseid::bench::run_bench("opencl_bench", count, words, perseid::bench::run);
 }

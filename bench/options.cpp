@@ -9,6 +9,16 @@
 #include <string_view>
 
 namespace perseid::bench {
+namespace {
+
+constexpr const char* kHelp =
+    "options of all benchmarks:\n"
+    "  --quick         fewer rounds, wider error bars\n"
+    "  --no-machine    do not print what machine this is\n"
+    "  --scratch DIR   where captures go; on a disk, as in real runs\n"
+    "bench/run.sh runs them all with the operands that some of them need.\n";
+
+}  // namespace
 
 Options read_options(int count, char** words) {
   Options options;
@@ -25,11 +35,23 @@ Options read_options(int count, char** words) {
         std::exit(2);
       }
       options.scratch = std::filesystem::absolute(words[i]);
+    } else if (word == "--help" || word == "-h") {
+      std::fputs(kHelp, stdout);
+      std::exit(0);
     } else {
       options.rest.emplace_back(word);
     }
   }
   return options;
+}
+
+int run_bench(const char* name, int count, char** words, int (*bench)(const Options& options)) {
+  try {
+    return bench(read_options(count, words));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: %s\n", name, error.what());
+    return 1;
+  }
 }
 
 ScratchDirectory::ScratchDirectory(const std::string& parent) {

@@ -14,8 +14,11 @@ struct Options {
   std::vector<std::string> rest;
 };
 
-/// Exits with a message if an option lacks its value.
+/// Exits with a message if an option lacks its value, and after --help.
 Options read_options(int count, char** words);
+
+/// The main() of a benchmark: an exception becomes a line on stderr and status 1.
+int run_bench(const char* name, int count, char** words, int (*bench)(const Options& options));
 
 /// A directory below `parent` that goes away with everything in it.
 class ScratchDirectory {

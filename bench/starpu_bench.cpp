@@ -16,7 +16,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <exception>
 #include <filesystem>
 #include <random>
 #include <stdexcept>
@@ -207,10 +206,5 @@ int run_all(const Options& options) {
 }  // namespace perseid::bench
 
 int main(int count, char** words) {
-  try {
-    return perseid::bench::run_all(perseid::bench::read_options(count, words));
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "bench_starpu: %s\n", error.what());
-    return 1;
-  }
+  return perseid::bench::run_bench("bench_starpu", count, words, perseid::bench::run_all);
 }

@@ -4,8 +4,6 @@
 // whole cost: reading, merging, decoding, writing into /dev/shm.
 #include <fmt/format.h>
 
-#include <exception>
-
 #include "bench/child.h"
 #include "bench/export_cost.h"
 #include "bench/machine.h"
@@ -75,23 +73,20 @@ int report(const Options& options) {
   return 0;
 }
 
+int run(const Options& options) {
+  const auto& rest = options.rest;
+  if (rest.size() == 4 && rest[0] == "--record") {
+    const Shape shape = rest[3] == "rich" ? Shape::kRich : Shape::kPlain;
+    fmt::print("{}\n", record_slices(std::stoul(rest[1]), std::stoul(rest[2]), shape));
+    return 0;
+  }
+  if (rest.size() == 3 && rest[0] == "--export") return export_here(rest[1], rest[2]);
+  return report(options);
+}
+
 }  // namespace
 }  // namespace perseid::bench
 
 int main(int count, char** words) {
-  using namespace perseid::bench;
-  try {
-    const Options options = read_options(count, words);
-    const auto& rest = options.rest;
-    if (rest.size() == 4 && rest[0] == "--record") {
-      const Shape shape = rest[3] == "rich" ? Shape::kRich : Shape::kPlain;
-      fmt::print("{}\n", record_slices(std::stoul(rest[1]), std::stoul(rest[2]), shape));
-      return 0;
-    }
-    if (rest.size() == 3 && rest[0] == "--export") return export_here(rest[1], rest[2]);
-    return report(options);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "writer_bench: {}\n", error.what());
-    return 1;
-  }
+  return perseid::bench::run_bench("writer_bench", count, words, perseid::bench::run);
 }

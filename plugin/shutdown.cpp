@@ -6,6 +6,8 @@
 #include <exception>
 #include <string>
 
+#include "plugin/clock.h"
+#include "plugin/export_progress.h"
 #include "plugin/fixed_text.h"
 #include "plugin/message.h"
 #include "plugin/run_registry.h"
@@ -37,7 +39,11 @@ void remove_capture(Session& s) noexcept {
 void write_timeline(Session& s) {
   ExportOptions options;
   options.may_load_libraries = s.end_signal.load() == 0;
-  options.progress = [&s](double) { s.drainer.heartbeat.fetch_add(1); };
+  ExportProgress progress(read_clock_ns(CLOCK_MONOTONIC));
+  options.progress = [&](double share) {
+    s.drainer.heartbeat.fetch_add(1);
+    progress.tell(share, read_clock_ns(CLOCK_MONOTONIC));
+  };
   const Result<ExportReport> report = export_capture(s.capture, options);
   if (!report) {
     say_how_to_export(s, report.error().c_str());

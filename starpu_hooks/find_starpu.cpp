@@ -23,6 +23,8 @@ namespace perseid::starpu {
 namespace {
 
 constexpr char kLandmark[] = "starpu_task_submit";
+/// No hook has its name: programs that contain the hooks themselves do not contain it.
+constexpr char kUnhooked[] = "starpu_worker_get_count";
 
 /// Paths of loaded files that look like StarPU, collected before anything is opened: the walk
 /// over loaded files must not load any.
@@ -153,8 +155,8 @@ bool is_linked_into_program() noexcept {
     for (uint64_t j = 0; j < count; ++j) {
       const uint64_t at = symbols[j].st_name;
       if (symbols[j].st_shndx != SHN_UNDEF && at < names.sh_size &&
-          names.sh_size - at >= sizeof kLandmark &&
-          std::memcmp(text + at, kLandmark, sizeof kLandmark) == 0)
+          names.sh_size - at >= sizeof kUnhooked &&
+          std::memcmp(text + at, kUnhooked, sizeof kUnhooked) == 0)
         return true;
     }
     return false;

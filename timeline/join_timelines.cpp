@@ -1,14 +1,16 @@
 // timeline/join_timelines.cpp: copies finished timelines of ranks into one.
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "timeline/join.h"
+#include "timeline/plain_file.h"
+#include "timeline/writers/gzip_stream.h"
 #include "timeline/writers/output_file.h"
 
 namespace perseid {
@@ -16,82 +18,124 @@ namespace {
 
 constexpr size_t kBlockBytes = 1 << 20;
 
-struct CloseFile {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using InputFile = std::unique_ptr<std::FILE, CloseFile>;
-
-Error cannot_read(const std::string& path) {
-  return Error{fmt::format("cannot read {}: {}", path, std::strerror(errno))};
-}
-
-void write(OutputFile& to, std::string_view text) { to.write(text.data(), text.size()); }
+void write(ByteSink& to, std::string_view text) { to.write(text.data(), text.size()); }
 
 /// Files of packets one after the other are one file of packets.
-Result<bool> append_packets(const std::string& path, OutputFile& to) {
-  const InputFile file(std::fopen(path.c_str(), "rbe"));
-  if (!file) return cannot_read(path);
+void append_packets(const File& file, ByteSink& to) {
   std::vector<char> block(kBlockBytes);
-  while (const size_t got = std::fread(block.data(), 1, block.size(), file.get())) {
+  uint64_t offset = 0;
+  while (const size_t got = file.read_at(offset, block.data(), block.size())) {
     to.write(block.data(), got);
+    offset += got;
   }
-  if (std::ferror(file.get()) != 0) return cannot_read(path);
-  return true;
 }
 
-/// Ours have one event per line between the first line and the one that starts with "]".
-Result<bool> append_events(const std::string& path, bool& is_first, OutputFile& to) {
-  const InputFile file(std::fopen(path.c_str(), "rbe"));
-  if (!file) return cannot_read(path);
-  char* line = nullptr;
-  size_t room = 0;
-  bool has_end = false;
-  ssize_t length = getline(&line, &room, file.get());
-  const bool is_ours =
-      length > 0 && std::string_view(line, static_cast<size_t>(length)) == "{\"traceEvents\":[\n";
-  while (is_ours && (length = getline(&line, &room, file.get())) > 0) {
-    std::string_view event(line, static_cast<size_t>(length));
-    if (event.starts_with("]")) {
-      has_end = true;
-      break;
+class Lines {
+ public:
+  explicit Lines(const File& file) : file_(&file) {}
+
+  /// False at the end. Without the newline; valid until the next call.
+  bool next(std::string_view& line) {
+    size_t looked_at = at_;
+    for (;;) {
+      const void* const end = looked_at < text_.size()
+                                  ? std::memchr(&text_[looked_at], '\n', text_.size() - looked_at)
+                                  : nullptr;
+      if (end != nullptr) {
+        const auto length = static_cast<size_t>(static_cast<const char*>(end) - &text_[at_]);
+        line = {&text_[at_], length};
+        at_ += length + 1;
+        return true;
+      }
+      looked_at = text_.size() - at_;
+      if (!load_more()) break;
     }
-    if (event.ends_with('\n')) event.remove_suffix(1);
-    if (event.ends_with(',')) event.remove_suffix(1);
-    if (event.empty()) continue;
+    line = std::string_view(text_).substr(at_);
+    at_ = text_.size();
+    return !line.empty();
+  }
+
+ private:
+  bool load_more() {
+    text_.erase(0, std::exchange(at_, 0));
+    const size_t kept = text_.size();
+    text_.resize(kept + kBlockBytes);
+    const size_t got = file_->read_at(offset_, &text_[kept], kBlockBytes);
+    text_.resize(kept + got);
+    offset_ += got;
+    return got > 0;
+  }
+
+  const File* file_;
+  std::string text_;
+  size_t at_ = 0;
+  uint64_t offset_ = 0;
+};
+
+/// Ours have one event per line between the first line and the one that starts with "]". False if
+/// it is none of ours, or cut short.
+bool append_events(const File& file, bool& is_first, ByteSink& to) {
+  Lines lines(file);
+  std::string_view line;
+  if (!lines.next(line) || line != "{\"traceEvents\":[") return false;
+  while (lines.next(line)) {
+    if (line.starts_with("]")) return true;
+    if (line.ends_with(',')) line.remove_suffix(1);
+    if (line.empty()) continue;
     if (!is_first) write(to, ",\n");
     is_first = false;
-    write(to, event);
+    write(to, line);
   }
-  std::free(line);
-  if (!is_ours || !has_end) {
-    return Error{fmt::format("{} is no whole JSON timeline of perseid; merge its capture", path)};
-  }
-  return true;
+  return false;
 }
 
-bool is_json(const std::string& path) { return path.ends_with(".json"); }
+/// Of the two families of formats; null: it is neither.
+const char* family_of(std::string_view path) {
+  if (path.ends_with(".gz")) path.remove_suffix(3);
+  if (path.ends_with(".json")) return ".json";
+  return path.ends_with(".pftrace") ? ".pftrace" : nullptr;
+}
+
+Result<const char*> common_family(const std::vector<std::string>& timelines,
+                                  const std::string& out) {
+  const char* const wanted = family_of(out);
+  for (const std::string& path : timelines) {
+    const char* const family = family_of(path);
+    if (family != nullptr && family == wanted) continue;
+    return Error{fmt::format(
+        "cannot put {} into {}: timelines are merged .json with .json and .pftrace with "
+        ".pftrace, each also .gz; captures become either",
+        path, out)};
+  }
+  return wanted;
+}
 
 }  // namespace
 
 Result<JoinReport> join_timelines(const std::vector<std::string>& timelines,
                                   const JoinOptions& options) {
-  const bool as_json = is_json(options.out);
-  for (const std::string& path : timelines) {
-    if (is_json(path) == as_json && (as_json || path.ends_with(".pftrace"))) continue;
-    return Error{fmt::format(
-        "cannot put {} into {}: timelines are merged .json with .json and .pftrace with "
-        ".pftrace; captures become either",
-        path, options.out)};
-  }
+  const Result<const char*> family = common_family(timelines, options.out);
+  if (!family) return Error{family.error()};
+  const bool as_json = std::string_view(*family) == ".json";
   Result<OutputFile> file = OutputFile::create(options.out);
   if (!file) return Error{file.error()};
+  std::unique_ptr<GzipStream> compressor;
+  if (options.out.ends_with(".gz")) {
+    compressor = std::make_unique<GzipStream>(*file, GzipStream::sensible_threads());
+  }
+  ByteSink& to = compressor ? static_cast<ByteSink&>(*compressor) : *file;
+
   JoinReport report;
   bool is_first = true;
-  if (as_json) write(*file, "{\"traceEvents\":[\n");
+  if (as_json) write(to, "{\"traceEvents\":[\n");
   for (const std::string& path : timelines) {
-    const Result<bool> appended =
-        as_json ? append_events(path, is_first, *file) : append_packets(path, *file);
-    if (!appended) return Error{appended.error()};
+    const Result<File> from = open_plain(path);
+    if (!from) return Error{from.error()};
+    if (!as_json) {
+      append_packets(*from, to);
+    } else if (!append_events(*from, is_first, to)) {
+      return Error{fmt::format("{} is no whole JSON timeline of perseid; merge its capture", path)};
+    }
     ++report.captures;
     if (options.progress) {
       options.progress(static_cast<double>(report.captures) /
@@ -99,9 +143,10 @@ Result<JoinReport> join_timelines(const std::vector<std::string>& timelines,
     }
   }
   if (as_json) {
-    write(*file, fmt::format("\n],\"otherData\":{{\n\"merged_timelines\":\"{}\"\n}}}}\n",
-                             timelines.size()));
+    write(to, fmt::format("\n],\"otherData\":{{\n\"merged_timelines\":\"{}\"\n}}}}\n",
+                          timelines.size()));
   }
+  to.finish();
   report.file_bytes = file->bytes();
   const Result<std::string> name = file->commit();
   if (!name) return Error{name.error()};

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <exception>
 #include <random>
 #include <stdexcept>
 
@@ -147,11 +146,5 @@ int report(const Options& options) {
 }  // namespace perseid::bench
 
 int main(int count, char** words) {
-  using namespace perseid::bench;
-  try {
-    return report(read_options(count, words));
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "openmp_bench: {}\n", error.what());
-    return 1;
-  }
+  return perseid::bench::run_bench("openmp_bench", count, words, perseid::bench::report);
 }

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <exception>
 #include <filesystem>
 #include <random>
 #include <stdexcept>
@@ -59,11 +58,5 @@ int report(const Options& options) {
 }  // namespace perseid::bench
 
 int main(int count, char** words) {
-  using namespace perseid::bench;
-  try {
-    return report(read_options(count, words));
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "peers_bench: {}\n", error.what());
-    return 1;
-  }
+  return perseid::bench::run_bench("peers_bench", count, words, perseid::bench::report);
 }

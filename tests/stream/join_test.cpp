@@ -8,6 +8,8 @@
 
 #include "tests/stream/fabricate.h"
 #include "timeline/job_clocks.h"
+#include "timeline/plain_file.h"
+#include "timeline/writers/gzip_stream.h"
 
 namespace perseid::test {
 namespace {
@@ -150,6 +152,46 @@ TEST(Join, timelines_of_another_format_are_refused) {
       join_timelines({directory / "a.pftrace"}, {.out = directory / "all.json", .progress = {}});
   ASSERT_FALSE(report);
   EXPECT_NE(report.error().find("a.pftrace"), std::string::npos);
+}
+
+class StringSink final : public ByteSink {
+ public:
+  void write(const char* data, size_t bytes) noexcept override { text.append(data, bytes); }
+  std::string text;
+};
+
+std::string packed(std::string_view plain) {
+  StringSink sink;
+  GzipStream compressor(sink, 0);
+  compressor.write(plain.data(), plain.size());
+  compressor.finish();
+  return sink.text;
+}
+
+TEST(Join, compressed_timelines_join_plain_ones) {
+  const TemporaryDirectory directory;
+  const std::string long_event = "{\"name\":\"" + std::string(3'000'000, 'x') + "\"}";
+  write_file(directory / "a.json", "{\"traceEvents\":[\n{\"a\":1},\n" + long_event + "\n]}\n");
+  write_file(directory / "b.json.gz", packed("{\"traceEvents\":[\n{\"b\":2}\n]}\n"));
+  const std::string out = directory / "all.json.gz";
+  const auto report =
+      join_timelines({directory / "a.json", directory / "b.json.gz"}, {.out = out, .progress = {}});
+  ASSERT_TRUE(report) << report.error();
+  EXPECT_EQ(report->file_bytes, fs::file_size(out));
+  EXPECT_LT(fs::file_size(out), 100'000u);
+  EXPECT_EQ(open_plain(out)->read_text(1 << 23),
+            "{\"traceEvents\":[\n{\"a\":1},\n" + long_event +
+                ",\n{\"b\":2}\n],\"otherData\":{\n\"merged_timelines\":\"2\"\n}}\n");
+}
+
+TEST(Join, compressed_packets_join_plain_ones) {
+  const TemporaryDirectory directory;
+  write_file(directory / "a.pftrace", "first ");
+  write_file(directory / "b.pftrace.gz", packed("second"));
+  const auto report = join_timelines({directory / "a.pftrace", directory / "b.pftrace.gz"},
+                                     {.out = directory / "all.pftrace", .progress = {}});
+  ASSERT_TRUE(report) << report.error();
+  EXPECT_EQ(open_plain(directory / "all.pftrace")->read_text(100), "first second");
 }
 
 TEST(Join, a_json_timeline_that_is_cut_short_is_refused) {

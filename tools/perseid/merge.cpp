@@ -73,8 +73,9 @@ Result<Inputs> sort_out(const std::vector<std::string>& operands) {
 /// In the directory where we are: the captures may be on another machine's disk.
 std::string default_name(const Inputs& inputs) {
   if (!inputs.timelines.empty()) {
-    return inputs.timelines.front().ends_with(".pftrace") ? "perseid-merged.pftrace"
-                                                          : "perseid-merged.json";
+    const std::string& first = inputs.timelines.front();
+    const bool is_protobuf = first.ends_with(".pftrace") || first.ends_with(".pftrace.gz");
+    return is_protobuf ? "perseid-merged.pftrace" : "perseid-merged.json";
   }
   const std::string first = *std::ranges::min_element(inputs.captures);
   return fs::path(job_timeline(read_head(first))).filename().string();
@@ -133,7 +134,7 @@ const Verb kMergeVerb = {
     "Takes the captures of any number of ranks, or directories to look for them in, and brings\n"
     "their clocks together: as measured over MPI, else by the machines' date. Arrows lead from\n"
     "sends to receives. Timelines that have been exported already are joined as they are, .json\n"
-    "with .json and .pftrace with .pftrace. Never overwrites.\n"
+    "with .json and .pftrace with .pftrace, each also .gz. Never overwrites.\n"
     "\n"
     "exit status: 0 if all is in the timeline, 1 if a capture could not be read or removed, 2 if\n"
     "no timeline was written\n",
