@@ -66,13 +66,18 @@ void tested_locks() {
 
 /// The second thread stands at the critical section until the first has left it.
 void contended_critical() {
-  std::atomic<bool> is_inside{false};
+  std::atomic<bool> is_inside{false}, is_asking{false};
 #pragma omp parallel num_threads(2)
   {
-    if (omp_get_thread_num() == 1) wait_until(is_inside);
+    const bool is_second = omp_get_thread_num() == 1;
+    if (is_second) {
+      wait_until(is_inside);
+      is_asking = true;
+    }
 #pragma omp critical(contended)  // at: contended
-    {
+    if (!is_second) {
       is_inside = true;
+      wait_until(is_asking);
       usleep(20000);
     }
   }
