@@ -83,20 +83,20 @@ uint64_t current_place() noexcept {
   return static_cast<uint64_t>(place) + 1;
 }
 
-void on_implicit_task(Endpoint endpoint, Data* region, Data* task, unsigned team_size,
-                      unsigned number, int flags) noexcept {
+/// The runtime's word of the task stays zero: see keeps_id in callbacks_task.cpp.
+void on_implicit_task(Endpoint endpoint, Data* region, Data*, unsigned team_size, unsigned number,
+                      int flags) noexcept {
   if (endpoint == Endpoint::kBegin) {
     // The runtime looks at the machine when it is asked for a place, which it cannot do yet when
     // it makes an initial task: in a forked child it would wait for itself.
     const bool is_initial = (static_cast<uint32_t>(flags) & kTaskInitial) != 0;
     const uint64_t id = is_news(is_initial) ? new_id() : 0;
-    if (task) task->value = id;
     if (id == 0) return;
     emit(kind(kImplicitBegin), number, id, value_of(region),
          uint64_t{team_size} | (is_initial ? 0 : current_place()) << 32,
          static_cast<uint32_t>(flags));
   } else if (has_recorded()) {
-    emit(kind(kImplicitEnd), number, value_of(task));
+    emit(kind(kImplicitEnd), static_cast<uint32_t>(flags));
   }
 }
 

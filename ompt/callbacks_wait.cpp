@@ -1,11 +1,21 @@
 // ompt/callbacks_wait.cpp: barriers, taskwait, taskgroup, reductions, critical sections and locks.
 #include "ompt/hooks.h"
+#include "ompt/return_address.h"
 
 namespace perseid::ompt {
 namespace {
 
+/// Called by a line of the program, also if the runtime has forgotten which. Other barriers end
+/// something, and a worker reaches the last one without the program.
+bool is_construct(SyncKind sync) noexcept {
+  return sync == SyncKind::kTaskwait || sync == SyncKind::kTaskgroup ||
+         sync == SyncKind::kBarrierExplicit;
+}
+
 void on_sync_region(SyncKind sync, Endpoint endpoint, Data*, Data*, const void* address) noexcept {
   if (endpoint == Endpoint::kBegin) {
+    if (!address && is_construct(sync) && is_recording()) [[unlikely]]
+      address = find_program_address();
     emit(kind(kSyncBegin), static_cast<uint32_t>(sync), code(address));
   } else {
     emit(kind(kSyncEnd), static_cast<uint32_t>(sync));
@@ -20,6 +30,8 @@ void on_sync_region_wait(SyncKind sync, Endpoint endpoint, Data*, Data*, const v
 
 void on_mutex_acquire(MutexKind mutex, unsigned, unsigned, uint64_t id,
                       const void* address) noexcept {
+  if (!is_recording()) return;
+  address = outside_runtime(address);
   emit(kind(kMutexAcquire), static_cast<uint32_t>(mutex), id, code(address));
 }
 

@@ -1,40 +1,10 @@
 // ompt/callbacks_work.cpp: work sharing, masked regions, cancellation, errors, control.
-#include <unwind.h>
-
 #include "ompt/hooks.h"
+#include "ompt/return_address.h"
 #include "plugin/session.h"
 
 namespace perseid::ompt {
 namespace {
-
-struct Search {
-  bool was_in_runtime;
-  const void* found;
-  int frames_left;
-};
-
-_Unwind_Reason_Code look_at_frame(_Unwind_Context* context, void* argument) noexcept {
-  auto& search = *static_cast<Search*>(argument);
-  const uint64_t address = _Unwind_GetIP(context);
-  const bool is_in_runtime = g_runtime_code.contains(address);
-  if (search.was_in_runtime && !is_in_runtime) {
-    search.found = reinterpret_cast<const void*>(address);
-    return _URC_END_OF_STACK;
-  }
-  search.was_in_runtime = is_in_runtime;
-  return --search.frames_left > 0 ? _URC_NO_REASON : _URC_END_OF_STACK;
-}
-
-/// LLVM's runtime gives an address of its own for a taskloop (seen with 13 to 19). The stack
-/// knows the program's. Once per taskloop, not per task.
-const void* outside_runtime(const void* address) noexcept {
-  if (!g_runtime_code.contains(reinterpret_cast<uint64_t>(address))) return address;
-  constexpr int kMostFrames = 16;
-  Search search{false, nullptr, kMostFrames};
-  const SystemCallGuard guard;
-  _Unwind_Backtrace(look_at_frame, &search);
-  return search.found ? search.found : address;
-}
 
 void on_work(WorkKind work, Endpoint endpoint, Data*, Data*, uint64_t count,
              const void* address) noexcept {

@@ -39,7 +39,7 @@ class OmptDecoder final : public Decoder {
         team_.implicit_begin(stack, now, arg, words);
         break;
       case kImplicitEnd:
-        team_.implicit_end(stack, now, words);
+        team_.implicit_end(stack, now, arg);
         break;
       case kTaskCreate:
         task_.create(stack, now, arg, words);
@@ -56,7 +56,11 @@ class OmptDecoder final : public Decoder {
         break;
       }
       case kOwnTaskSwitch:
-        task_.switch_to(stack, now, own_task_id(stack.stream(), arg));
+        if (arg != 0) {
+          task_.switch_to(stack, now, own_task_id(stack.stream(), arg));
+        } else {
+          task_.switch_to_implicit(stack, now);
+        }
         break;
       case kTaskReturn:
         task_.return_to(stack, now, arg);
@@ -65,7 +69,11 @@ class OmptDecoder final : public Decoder {
         task_.note(stack, now, arg, first);
         break;
       case kDependences:
-        task_.depend(now, words);
+        if (!words.empty()) task_.depend(now, first, words.subspan(1));
+        break;
+      case kOwnDependences:
+        task_.depend(now, arg != 0 ? own_task_id(stack.stream(), arg) : stack.dependence_wait(),
+                     words);
         break;
       case kSyncBegin:
         wait_.sync_begin(stack, now, arg, words);

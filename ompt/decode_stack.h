@@ -73,6 +73,15 @@ class ThreadStack {
 
   /// The task that the thread runs. Null if it is not known.
   Task* running() noexcept;
+  /// Waits for dependences are tasks of their own that begin and end like brackets. 0: there is
+  /// none.
+  void begin_dependence_wait(uint64_t task) { dependence_waits_.push_back(task); }
+  uint64_t dependence_wait() const noexcept {
+    return dependence_waits_.empty() ? 0 : dependence_waits_.back();
+  }
+  void end_dependence_wait() noexcept {
+    if (!dependence_waits_.empty()) dependence_waits_.pop_back();
+  }
   Thread& thread() noexcept { return *thread_; }
   uint32_t stream() const noexcept { return thread_->info.stream; }
 
@@ -88,6 +97,7 @@ class ThreadStack {
   TaskTable* tasks_;
   Thread* thread_;
   std::vector<Frame> frames_;
+  std::vector<uint64_t> dependence_waits_;  // the innermost last
 };
 
 }  // namespace perseid::ompt

@@ -53,6 +53,7 @@ void TaskDecoder::create(ThreadStack& stack, Moment now, uint32_t flags,
     task.member_of = task.innermost = creator->innermost;
     if (task.member_of) ++task.member_of->tasks.unfinished;
   }
+  if ((flags & kTaskTaskwait) != 0) stack.begin_dependence_wait(task.id);
   const FlowEnd out = context_->model.flows.start(now.ns, now.ns);
   task.creation = {out.id, out.source_begin_ns};
   const Argument argument{"task", task.number};
@@ -62,9 +63,8 @@ void TaskDecoder::create(ThreadStack& stack, Moment now, uint32_t flags,
   context_->counters.ready.add(now.ns, 1);
 }
 
-void TaskDecoder::depend(Moment now, std::span<const uint64_t> words) {
-  if (words.empty()) return;
-  Task* const task = context_->tasks.find(words[0]);
+void TaskDecoder::depend(Moment now, uint64_t id, std::span<const uint64_t> dependences) {
+  Task* const task = context_->tasks.find(id);
   if (task == nullptr) return;
   Task* const parent = context_->tasks.find(task->parent);
   if (parent == nullptr) return;
@@ -73,7 +73,7 @@ void TaskDecoder::depend(Moment now, std::span<const uint64_t> words) {
   if (!task->node) task->node = std::make_shared<DependenceNode>();
   DependenceNode& node = *task->node;
   const size_t known = node.predecessors.size();
-  parent->scope->add(task->node, words.subspan(1));
+  parent->scope->add(task->node, dependences);
   for (size_t i = known; i < node.predecessors.size(); ++i) {
     DependenceNode& predecessor = *node.predecessors[i];
     if (predecessor.is_over) continue;
@@ -101,7 +101,16 @@ void TaskDecoder::switch_to(ThreadStack& stack, Moment now, uint64_t next) {
   if (next == 0) return;  // created while nothing was recorded
   const size_t at = stack.find_task(next);
   if (at == ThreadStack::kNone) return start(stack, now, next);
-  for (size_t i = at + 1; i < stack.size(); ++i) {
+  leave_above(stack, now, at);
+}
+
+void TaskDecoder::switch_to_implicit(ThreadStack& stack, Moment now) {
+  const size_t at = stack.find_innermost(FrameKind::kImplicit);
+  if (at != ThreadStack::kNone) leave_above(stack, now, at);
+}
+
+void TaskDecoder::leave_above(ThreadStack& stack, Moment now, size_t index) {
+  for (size_t i = index + 1; i < stack.size(); ++i) {
     if (stack[i].kind == FrameKind::kTask) return stack.pop_to(i, now.ns);
   }
 }
@@ -189,17 +198,18 @@ void TaskDecoder::return_to(ThreadStack& stack, Moment now, uint32_t lower_half)
   for (size_t i = stack.size(); i-- > 0;) {
     const Frame& frame = stack[i];
     if (frame.kind != FrameKind::kTask && frame.kind != FrameKind::kImplicit) continue;
-    if (static_cast<uint32_t>(frame.id) == lower_half) {
+    const bool is_implicit = frame.kind == FrameKind::kImplicit;
+    if (is_implicit ? lower_half == 0 : static_cast<uint32_t>(frame.id) == lower_half) {
       if (above != 0) {
         const uint64_t words[] = {above, frame.id};
         return end(stack, now, static_cast<uint32_t>(TaskStatus::kComplete), words);
       }
       // Nothing ran above it: the record of a switch is lost. But a task that another thread made
       // may have the lower half of the one below it, which then is meant.
-      if (frame.kind == FrameKind::kImplicit) return;
+      if (is_implicit) return;
       is_running_it = true;
     }
-    above = frame.kind == FrameKind::kTask ? frame.id : 0;
+    above = is_implicit ? 0 : frame.id;
   }
   if (is_running_it) return;
   // The task below began before the records that are there: what it ran is complete all the same.
@@ -245,6 +255,10 @@ void TaskDecoder::leave(WaitedTasks& waited, uint32_t stream, Moment now, int64_
 
 /// What happens to a task without any thread changing over to another.
 void TaskDecoder::note(ThreadStack& stack, Moment now, uint32_t status, uint64_t id) {
+  if (static_cast<TaskStatus>(status) == TaskStatus::kTaskwaitComplete) {
+    id = stack.dependence_wait();
+    stack.end_dependence_wait();
+  }
   Task* const task = context_->tasks.find(id);
   const Argument argument{"task", task != nullptr ? task->number : 0};
   scratch_.clear();

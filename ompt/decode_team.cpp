@@ -102,8 +102,16 @@ void TeamDecoder::implicit_begin(ThreadStack& stack, Moment now, uint32_t number
   if (stack.is_worker) name_worker(stack, number, region);
 }
 
-void TeamDecoder::implicit_end(ThreadStack& stack, Moment now, std::span<const uint64_t> words) {
-  if (!words.empty()) end_task(stack, now, words[0]);
+/// Records may be missing: the end of a region's task is not that of the initial task around it,
+/// and an initial task takes with it what is still open above it.
+void TeamDecoder::implicit_end(ThreadStack& stack, Moment now, uint32_t flags) {
+  for (size_t i = stack.size(); i-- > 0;) {
+    if (stack[i].kind != FrameKind::kImplicit) continue;
+    const Task* const task = context_->tasks.find(stack[i].id);
+    const bool is_initial = task != nullptr && (task->flags & kTaskInitial) != 0;
+    if (is_initial == ((flags & kTaskInitial) != 0)) return end_task(stack, now, stack[i].id);
+    if (is_initial) return;
+  }
 }
 
 void TeamDecoder::end_task(ThreadStack& stack, Moment now, uint64_t id) {

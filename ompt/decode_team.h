@@ -23,7 +23,7 @@ class TeamDecoder {
   void parallel_end(ThreadStack& stack, Moment now, std::span<const uint64_t> words);
   void implicit_begin(ThreadStack& stack, Moment now, uint32_t number,
                       std::span<const uint64_t> words);
-  void implicit_end(ThreadStack& stack, Moment now, std::span<const uint64_t> words);
+  void implicit_end(ThreadStack& stack, Moment now, uint32_t flags);
   /// Workers that were never needed get a name, too.
   void finish();
   void place(uint32_t place, std::span<const uint64_t> processors);

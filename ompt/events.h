@@ -4,6 +4,9 @@
 // by the runtime in its ompt_data_t; 0 is a task or region whose begin was not recorded. A code
 // address is where the runtime's function returns to, in the construct that called it.
 //
+// Implicit tasks, and those that stand for a wait for dependences, have ids in the records of their
+// begin alone. Other records have 0 for them: on each thread they end in the reverse order.
+//
 // An explicit task costs three records: its creation, the switch onto it, its end. Who created it
 // and who runs when it ends are known from the order of records on each thread. What costs is
 // bytes: where the long records would say nothing more, the short ones stand in their place. They
@@ -52,6 +55,7 @@ enum Event : uint8_t {
   kOwnTaskCreate = 34,
   kOwnTaskSwitch = 35,
   kTaskReturn = 36,
+  kOwnDependences = 37,
 };
 
 inline constexpr EventInfo kEvents[] = {
@@ -62,11 +66,11 @@ inline constexpr EventInfo kEvents[] = {
     {kParallelEnd, "parallel_end", "0", "region"},
     {kImplicitBegin, "implicit_begin", "number in the team",
      "task, region, team size in bits 0-31 and place + 1 in bits 32-63, flags"},
-    {kImplicitEnd, "implicit_end", "number in the team", "task"},
+    {kImplicitEnd, "implicit_end", "flags", "none"},
     {kTaskCreate, "task_create", "flags", "task, code address"},
     {kTaskSwitch, "task_switch", "status", "task that runs now"},
     {kTaskEnd, "task_end", "status", "task that ended, task that runs now"},
-    {kTaskNote, "task_note", "status", "task"},
+    {kTaskNote, "task_note", "status", "task or 0"},
     {kDependences, "dependences", "dependences of the task in this record",
      "task, then for each one its type in bits 56-63 and its address below"},
     {kSyncBegin, "sync_begin", "kind", "code address"},
@@ -94,10 +98,15 @@ inline constexpr EventInfo kEvents[] = {
     {kSubmitEnd, "submit_end", "teams asked for", "none"},
     {kOwnTaskCreate, "own_task_create", "lower half of the task's id",
      "code address in bits 0-47, flags 0-4 in bits 48-52 and 27-31 in bits 53-57"},
-    {kOwnTaskSwitch, "own_task_switch", "lower half of the id of a task that this thread created",
-     "none"},
+    {kOwnTaskSwitch, "own_task_switch",
+     "lower half of the id of a task that this thread created, or 0: the implicit task", "none"},
     {kTaskReturn, "task_return",
-     "lower half of the id of the task that goes on; what ran above it is complete", "none"},
+     "lower half of the id of the task that goes on, or 0: the implicit task; what ran above it is "
+     "complete",
+     "none"},
+    {kOwnDependences, "own_dependences",
+     "lower half of the id of a task that this thread created, or 0: the wait that begins",
+     "for each dependence its type in bits 56-63 and its address below"},
 };
 
 inline constexpr uint16_t kind(Event event) noexcept { return make_kind(ProducerId::kOmpt, event); }

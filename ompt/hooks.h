@@ -44,6 +44,9 @@ inline uint64_t new_id() noexcept {
   return t_ring->next_slice_id() ^ g_forks.load(std::memory_order_relaxed) << kForksShift;
 }
 
+/// In the runtime's word of an explicit task that was created while nothing was recorded.
+inline constexpr uint64_t kUnrecordedTask = ~uint64_t{0};
+
 /// The process in which a runtime has asked for the hooks; 0: none has.
 inline constinit pid_t g_started_in = 0;
 
@@ -54,9 +57,6 @@ inline uint64_t code(const void* address) noexcept {
   if (is_recording()) note_code(address);
   return reinterpret_cast<uint64_t>(address);
 }
-
-/// The runtime's own code: an address in it names no construct of the program.
-inline constinit CodeRange g_runtime_code{};
 
 /// The functions that tell where a thread may run. Null members: the runtime has none.
 struct Places {

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "ompt/hooks.h"
+#include "ompt/return_address.h"
 #include "plugin/session.h"
 
 namespace perseid::ompt {

@@ -23,11 +23,18 @@ inline int64_t read_clock_ns(clockid_t clock) noexcept {
   return static_cast<int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
 }
 
-inline uint64_t read_ticks() noexcept {
+/// Where g_ticks_are_tsc is true.
+inline uint64_t read_tsc() noexcept {
 #if defined(__x86_64__)
-  if (g_ticks_are_tsc) [[likely]]
-    return __rdtsc();
+  return __rdtsc();
+#else
+  return 0;
 #endif
+}
+
+inline uint64_t read_ticks() noexcept {
+  if (g_ticks_are_tsc) [[likely]]
+    return read_tsc();
   return static_cast<uint64_t>(read_clock_ns(CLOCK_MONOTONIC));
 }
 

@@ -39,19 +39,35 @@ inline std::byte* room_for(size_t bytes) noexcept {
   return at;
 }
 
-/// Records one event. Safe from any thread at any time; never blocks on the fast path.
+/// What emit() leaves to others: whatever may call a function.
+template <class... Words>
+[[gnu::noinline]] void emit_slowly(uint16_t kind, uint32_t arg, Words... words) noexcept {
+  const InsideGuard guard;
+  if (!guard) return count_nested();
+  constexpr size_t kBytes = sizeof(RecordHeader) + 8 * sizeof...(words);
+  std::byte* at = room_for(kBytes);
+  if (!at) return;
+  Ring::write_record(at, kind, arg, words...);
+  t_ring->commit(kBytes);
+}
+
+/// Records one event. Safe from any thread at any time; never blocks on the fast path, which calls
+/// nothing and therefore has no registers to save.
 template <class... Words>
 inline void emit(uint16_t kind, uint32_t arg, Words... words) noexcept {
   if (!is_recording()) return;
-  const InsideGuard guard;
-  if (!guard) [[unlikely]]
-    return count_nested();
   constexpr size_t kBytes = sizeof(RecordHeader) + 8 * sizeof...(words);
-  std::byte* at = room_for(kBytes);
-  if (!at) [[unlikely]]
-    return;
-  Ring::write_record(at, kind, arg, words...);
-  t_ring->commit(kBytes);
+  Ring* const ring = t_ring;
+  if (!ring || t_word.inside != 0 || !g_ticks_are_tsc) [[unlikely]]
+    return emit_slowly(kind, arg, words...);
+  {
+    const InsideGuard guard;
+    if (std::byte* const at = ring->reserve(kBytes)) [[likely]] {
+      Ring::write_record_at(at, read_tsc(), kind, arg, words...);
+      return ring->commit(kBytes);
+    }
+  }
+  emit_slowly(kind, arg, words...);
 }
 
 /// The same for a payload whose length only the caller knows. At most kMaxRecordWords.

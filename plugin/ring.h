@@ -62,8 +62,13 @@ class Ring {
 
   template <class... Words>
   static void write_record(std::byte* at, uint16_t kind, uint32_t arg, Words... words) noexcept {
+    write_record_at(at, read_ticks(), kind, arg, words...);
+  }
+  template <class... Words>
+  static void write_record_at(std::byte* at, uint64_t ticks, uint16_t kind, uint32_t arg,
+                              Words... words) noexcept {
     static_assert(sizeof...(words) <= kMaxRecordWords);
-    const RecordHeader header{read_ticks(), arg, kind, uint8_t{sizeof...(words)}, 0};
+    const RecordHeader header{ticks, arg, kind, uint8_t{sizeof...(words)}, 0};
     std::memcpy(at, &header, sizeof header);
     if constexpr (sizeof...(words) > 0) {
       const uint64_t payload[] = {static_cast<uint64_t>(words)...};

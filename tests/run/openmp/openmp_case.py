@@ -137,12 +137,12 @@ class OpenmpCase(unittest.TestCase):
 
 
 def lines_of(source):
-    """The line of each place that the source marks with "// at: NAME"."""
+    """The line of each place that the source marks with "at: NAME" in a comment."""
     lines = (SOURCES / source).read_text().splitlines()
     found = {}
     for number, line in enumerate(lines, 1):
-        if "// at: " in line:
-            found[line.split("// at: ")[1]] = number
+        if (mark := re.search(r"(?://|!) at: (\w+)$", line)):
+            found[mark[1]] = number
     return found
 
 

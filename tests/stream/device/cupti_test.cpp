@@ -78,7 +78,7 @@ TEST_F(CuptiStream, a_call_in_an_openmp_task_names_the_task) {
   openmp.parallel(200, 2).implicit(210, 3, 2, 0, 1);
   begin(1000, "cudaLaunchKernel_v7000", 4);
   end(1040, 4);
-  openmp.implicit_end(2000, 3);
+  openmp.implicit_end(2000);
   cupti_thread.record(5000, cupti::kind(kKernelRecord), capture.string("add"),
                       kernel(4, 1500, 1800));
   const Reading reading = read();

@@ -28,8 +28,8 @@ class OmptStream {
   OmptStream& initial(int64_t at, uint64_t task) {
     return add(at, ompt::kImplicitBegin, 1, {task, 0, 1, ompt::kTaskInitial});
   }
-  OmptStream& implicit_end(int64_t at, uint64_t task) {
-    return add(at, ompt::kImplicitEnd, 0, {task});
+  OmptStream& implicit_end(int64_t at, uint32_t flags = ompt::kTaskImplicit) {
+    return add(at, ompt::kImplicitEnd, flags);
   }
   OmptStream& create(int64_t at, uint64_t task, uint32_t flags = ompt::kTaskExplicit) {
     return add(at, ompt::kTaskCreate, flags, {task, 0});
@@ -42,6 +42,12 @@ class OmptStream {
                       address);
     }
     return add(at, ompt::kDependences, static_cast<uint32_t>(on.size()), words);
+  }
+  /// 0: the wait that begins.
+  OmptStream& own_depend(int64_t at, uint32_t lower_half, ompt::DependenceType type,
+                         uint64_t address) {
+    return add(at, ompt::kOwnDependences, lower_half,
+               {uint64_t{static_cast<uint32_t>(type)} << ompt::kDependenceTypeShift | address});
   }
   OmptStream& run(int64_t at, uint64_t task) {
     return add(at, ompt::kTaskSwitch, static_cast<uint32_t>(ompt::TaskStatus::kSwitch), {task});

@@ -25,13 +25,15 @@ uint64_t id_of(uint32_t stream, uint32_t lower_half) {
   return ompt::own_task_id(stream, lower_half);
 }
 
+constexpr uint32_t kImplicitTask = 0;
+
 TEST(OmptShortRecords, ATaskIsCreatedRunAndLeftOnOneThread) {
   CaptureBuilder capture;
   OmptStream(capture.stream(1, 4242, "main"))
       .initial(5, id_of(1, 1))
       .own_create(10, 7, ompt::kTaskExplicit | ompt::kTaskUntied)
       .own_run(30, 7)
-      .return_to(60, id_of(1, 1));
+      .return_to(60, kImplicitTask);
   EXPECT_EQ(slices_of(capture),
             (Lines{"main: @10 create {task=1} ->1",
                    "main: 30..60 task {task=1, kind=untied, queued_ns=20} <-1"}));
@@ -43,7 +45,7 @@ TEST(OmptShortRecords, AnotherThreadRunsItByItsWholeId) {
   OmptStream(capture.stream(2, 4243, "second"))
       .initial(6, id_of(2, 1))
       .run(20, id_of(1, 7))
-      .return_to(50, id_of(2, 1));
+      .return_to(50, kImplicitTask);
   EXPECT_EQ(slices_of(capture), (Lines{"main: @10 create {task=1} ->1",
                                        "second: 20..50 task {task=1, queued_ns=10} <-1"}));
 }
@@ -52,11 +54,66 @@ TEST(OmptShortRecords, ATaskOfAnotherThreadMayShareTheLowerHalfOfTheOneBelow) {
   CaptureBuilder capture;
   OmptStream(capture.stream(1, 4242, "main")).initial(5, id_of(1, 1)).own_create(10, 7);
   OmptStream(capture.stream(2, 4243, "second"))
-      .initial(6, id_of(2, 7))
+      .initial(6, id_of(2, 1))
+      .own_create(11, 7)
+      .own_run(15, 7)
       .run(20, id_of(1, 7))
-      .return_to(50, id_of(2, 7));
-  EXPECT_EQ(slices_of(capture), (Lines{"main: @10 create {task=1} ->1",
-                                       "second: 20..50 task {task=1, queued_ns=10} <-1"}));
+      .return_to(50, id_of(2, 7))
+      .return_to(60, kImplicitTask);
+  EXPECT_EQ(slices_of(capture),
+            (Lines{"main: @10 create {task=1} ->1", "second: @11 create {task=2} ->2",
+                   "second: 20..50 task {task=1, queued_ns=10} <-1",
+                   "second: 15..60 task {task=2, queued_ns=4} <-2"}));
+}
+
+TEST(OmptShortRecords, ATaskMayShareTheLowerHalfOfTheImplicitTask) {
+  CaptureBuilder capture;
+  OmptStream(capture.stream(1, 4242, "main"))
+      .initial(5, id_of(2, 7))
+      .own_create(10, 7)
+      .own_run(20, 7)
+      .own_create(30, 8)
+      .own_run(40, 8)
+      .return_to(50, id_of(1, 7))
+      .return_to(60, kImplicitTask);
+  EXPECT_EQ(slices_of(capture),
+            (Lines{"main: @10 create {task=1} ->1", "main: @30 create {task=2} ->2",
+                   "main: 40..50 task {task=2, parent=1, queued_ns=10} <-2",
+                   "main: 20..60 task {task=1, queued_ns=10} <-1"}));
+}
+
+TEST(OmptShortRecords, ASuspendedTaskLeavesTheThreadToTheImplicitOne) {
+  CaptureBuilder capture;
+  OmptStream(capture.stream(1, 4242, "main"))
+      .initial(5, id_of(1, 1))
+      .own_create(10, 7, ompt::kTaskExplicit | ompt::kTaskUntied)
+      .own_run(20, 7)
+      .own_run(30, kImplicitTask)
+      .own_run(40, 7)
+      .return_to(50, kImplicitTask);
+  EXPECT_EQ(slices_of(capture),
+            (Lines{"main: @10 create {task=1} ->1",
+                   "main: 20..30 task {task=1, kind=untied, queued_ns=10} <-1 ->2",
+                   "main: 40..50 task {task=1, interval=2} <-2"}));
+}
+
+TEST(OmptShortRecords, DependencesOfATaskThatTheThreadHasCreated) {
+  using ompt::DependenceType;
+  CaptureBuilder capture;
+  OmptStream(capture.stream(1, 4242, "main"))
+      .initial(5, id_of(1, 1))
+      .own_create(10, 7)
+      .own_depend(11, 7, DependenceType::kOut, 0x1000)
+      .own_create(12, 8)
+      .own_depend(13, 8, DependenceType::kIn, 0x1000)
+      .own_run(20, 7)
+      .return_to(30, kImplicitTask)
+      .own_run(40, 8)
+      .return_to(50, kImplicitTask);
+  EXPECT_EQ(slices_of(capture),
+            (Lines{"main: @10 create {task=1} ->1", "main: @12 create {task=2} ->2",
+                   "main: 20..30 task {task=1, queued_ns=10, depends_on=0} <-1 ->3",
+                   "main: 40..50 task {task=2, queued_ns=10, depends_on=1} <-2 <-3 ->4"}));
 }
 
 TEST(OmptShortRecords, AnEndWhoseSwitchIsLostEndsNoOtherTask) {
@@ -67,7 +124,7 @@ TEST(OmptShortRecords, AnEndWhoseSwitchIsLostEndsNoOtherTask) {
       .own_run(20, 7)
       .own_create(30, 8)
       .return_to(40, id_of(1, 7))  // from task 8
-      .return_to(50, id_of(1, 1));
+      .return_to(50, kImplicitTask);
   EXPECT_EQ(slices_of(capture),
             (Lines{"main: @10 create {task=1} ->1", "main: @30 create {task=2} ->2",
                    "main: 20..50 task {task=1, queued_ns=10} <-1"}));
@@ -78,10 +135,10 @@ TEST(OmptShortRecords, ATaskEndsAlsoWhereTheOneBelowIsNotKnown) {
   OmptStream(capture.stream(1, 4242, "main"))
       .own_create(10, 7)
       .own_run(20, 7)
-      .return_to(40, id_of(1, 1))
+      .return_to(40, kImplicitTask)
       .own_create(50, 8)
       .own_run(60, 8)
-      .return_to(70, id_of(1, 1));
+      .return_to(70, kImplicitTask);
   EXPECT_EQ(
       slices_of(capture),
       (Lines{"main: @10 create {task=1} ->1", "main: 20..40 task {task=1, queued_ns=10} <-1",

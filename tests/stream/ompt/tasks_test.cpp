@@ -155,6 +155,36 @@ TEST(OmptTasks, ADetachedTaskIsOverWhenItsEventIsFulfilled) {
                    "main: 60..70 task {task=2, queued_ns=10, depends_on=1} <-2 <-3 ->4"}));
 }
 
+/// Waits for dependences have no id but in their creation.
+TEST(OmptTasks, AWaitForDependencesMayBeginInsideAnotherOne) {
+  using ompt::DependenceType;
+  constexpr uint32_t kWait = ompt::kTaskTaskwait | ompt::kTaskUndeferred;
+  CaptureBuilder capture;
+  main_thread(capture)
+      .initial(1, 1)
+      .create(10, 7)
+      .depend(11, 7, {{DependenceType::kOut, 0x1000}})
+      .create(20, 8, kWait)
+      .own_depend(21, 0, DependenceType::kIn, 0x1000)
+      .run(30, 7)
+      .create(31, 9)
+      .depend(32, 9, {{DependenceType::kOut, 0x2000}})
+      .create(33, 10, kWait)
+      .own_depend(34, 0, DependenceType::kIn, 0x2000)
+      .run(40, 9)
+      .end(50, 9, 7)
+      .note(51, 0, TaskStatus::kTaskwaitComplete)
+      .end(60, 7, 0)
+      .note(61, 0, TaskStatus::kTaskwaitComplete);
+  EXPECT_EQ(slices_of(capture),
+            (Lines{"main: @10 create {task=1} ->1", "main: @20 create {task=2} ->2",
+                   "main: @31 create {task=3} ->3", "main: @33 create {task=4} ->4",
+                   "main: 40..50 task {task=3, parent=1, queued_ns=9, depends_on=0} <-3 ->5",
+                   "main: @51 dependences satisfied {task=4} <-5 ->6",
+                   "main: 30..60 task {task=1, queued_ns=20, depends_on=0} <-1 ->7",
+                   "main: @61 dependences satisfied {task=2} <-7 ->8"}));
+}
+
 TEST(OmptTasks, ACancelledTaskThatNeverRanIsAMoment) {
   CaptureBuilder capture;
   main_thread(capture).initial(1, 1).create(10, 7).end(20, 7, 1, TaskStatus::kCancel);

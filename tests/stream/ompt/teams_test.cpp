@@ -33,14 +33,14 @@ TEST(OmptTeams, ARegionIsShownOnItsOpenerAndPointsToItsWorkers) {
       .implicit(12, 6, 5, 0)
       .sync(50, SyncKind::kBarrierImplicit)
       .sync_end(60, SyncKind::kBarrierImplicit)
-      .implicit_end(61, 6)
+      .implicit_end(61)
       .parallel_end(62, 5);
   OmptStream(capture.stream(2, 4243))
       .thread(11, ThreadType::kWorker)
       .implicit(20, 7, 5, 1)
       .sync(40, SyncKind::kBarrierImplicit)
       .sync_end(55, SyncKind::kBarrierImplicit)
-      .implicit_end(56, 7);
+      .implicit_end(56);
   EXPECT_EQ(slices_of(capture), (Lines{"OpenMP thread 1: 40..55 barrier {waited_ns=15}",
                                        "OpenMP thread 1: 20..56 parallel {thread=1} <-1",
                                        "main: 50..60 barrier {waited_ns=10}",
@@ -53,18 +53,18 @@ TEST(OmptTeams, AWorkerThatTellsTheEndMuchLaterLeavesWithTheRegion) {
       .initial(2, 1)
       .parallel(10, 5)
       .implicit(12, 6, 5, 0)
-      .implicit_end(61, 6)
+      .implicit_end(61)
       .parallel_end(62, 5)
       .parallel(1000, 8)
       .implicit(1001, 9, 8, 0)
-      .implicit_end(1040, 9)
+      .implicit_end(1040)
       .parallel_end(1050, 8);
   OmptStream(capture.stream(2, 4243))
       .thread(11, ThreadType::kWorker)
       .implicit(20, 7, 5, 1)
       .sync(40, SyncKind::kBarrierImplicit)
       .sync_end(1005, SyncKind::kBarrierImplicit)
-      .implicit_end(1006, 7)
+      .implicit_end(1006)
       .implicit(1010, 10, 8, 1)
       .sync(1030, SyncKind::kBarrierImplicit);
   EXPECT_EQ(slices_of(capture), (Lines{"OpenMP thread 1: 40..62 barrier {waited_ns=22}",
@@ -80,15 +80,87 @@ TEST(OmptTeams, AnEndWithTheIdOfAnotherThreadsRegionEndsTheThreadsOwn) {
   OmptStream(capture.stream(1, 4242, "main"))
       .parallel(10, 5)
       .implicit(12, 6, 5, 0, 1)
-      .implicit_end(29, 6)
+      .implicit_end(29)
       .parallel_end(30, 8);
   OmptStream(capture.stream(2, 4243, "second"))
       .parallel(20, 8)
       .implicit(35, 9, 8, 0, 1)
-      .implicit_end(49, 9)
+      .implicit_end(49)
       .parallel_end(50, 8);
   EXPECT_EQ(slices_of(capture), (Lines{"main: 10..30 parallel {threads=1} ->1",
                                        "second: 20..50 parallel {threads=1} ->2"}));
+}
+
+TEST(OmptTeams, AnEndWhoseBeginIsLostLeavesTheInitialTask) {
+  using ompt::DependenceType;
+  CaptureBuilder capture;
+  OmptStream(capture.stream(1, 4242, "main"))
+      .initial(2, 1)
+      .implicit_end(10)
+      .create(20, 7)
+      .depend(21, 7, {{DependenceType::kOut, 0x1000}})
+      .create(22, 8)
+      .depend(23, 8, {{DependenceType::kIn, 0x1000}})
+      .run(30, 7)
+      .end(40, 7, 0)
+      .run(50, 8)
+      .end(60, 8, 0)
+      .implicit_end(70, ompt::kTaskInitial);
+  EXPECT_EQ(slices_of(capture),
+            (Lines{"main: @20 create {task=1} ->1", "main: @22 create {task=2} ->2",
+                   "main: 30..40 task {task=1, queued_ns=10, depends_on=0} <-1 ->3",
+                   "main: 50..60 task {task=2, queued_ns=10, depends_on=1} <-2 <-3 ->4"}));
+}
+
+/// LLVM's runtime never tells of some of them; others may.
+TEST(OmptTeams, EachKindOfWorkHasItsName) {
+  using ompt::WorkKind;
+  const std::pair<WorkKind, std::string> kinds[] = {
+      {WorkKind::kLoop, "loop"},
+      {WorkKind::kSections, "sections"},
+      {WorkKind::kSingleExecutor, "single"},
+      {WorkKind::kWorkshare, "workshare"},
+      {WorkKind::kDistribute, "distribute"},
+      {WorkKind::kTaskloop, "taskloop"},
+      {WorkKind::kScope, "scope"},
+      {WorkKind::kLoopStatic, "loop static"},
+      {WorkKind::kLoopDynamic, "loop dynamic"},
+      {WorkKind::kLoopGuided, "loop guided"},
+      {WorkKind::kLoopOther, "loop"},
+  };
+  for (const auto& [kind, name] : kinds) {
+    const auto number = static_cast<uint32_t>(kind);
+    CaptureBuilder capture;
+    OmptStream(capture.stream(1, 4242, "main"))
+        .initial(2, 1)
+        .add(10, ompt::kWorkBegin, number, {0, 0})
+        .add(30, ompt::kWorkEnd, number);
+    const Lines lines = slices_of(capture);
+    ASSERT_EQ(lines.size(), 1u) << name;
+    EXPECT_EQ(lines[0].substr(0, lines[0].find(" {")), "main: 10..30 " + name);
+  }
+}
+
+TEST(OmptTeams, EachKindOfMutexHasItsNames) {
+  using ompt::MutexKind;
+  const std::pair<MutexKind, std::string> kinds[] = {
+      {MutexKind::kLock, "lock"},          {MutexKind::kTestLock, "lock"},
+      {MutexKind::kNestLock, "nest lock"}, {MutexKind::kTestNestLock, "nest lock"},
+      {MutexKind::kCritical, "critical"},  {MutexKind::kAtomic, "atomic"},
+      {MutexKind::kOrdered, "ordered"},
+  };
+  for (const auto& [kind, name] : kinds) {
+    const auto number = static_cast<uint32_t>(kind);
+    CaptureBuilder capture;
+    OmptStream(capture.stream(1, 4242, "main"))
+        .initial(2, 1)
+        .add(1000, ompt::kMutexAcquire, number, {0x10, 0})
+        .add(3000, ompt::kMutexAcquired, number, {0x10})
+        .add(4000, ompt::kMutexReleased, number, {0x10});
+    EXPECT_EQ(slices_of(capture),
+              (Lines{"main: 1000..3000 wait for " + name + " {mutex=0x10}",
+                     "main: 3000..4000 " + name + " {mutex=0x10, waited_ns=2000}"}));
+  }
 }
 
 TEST(OmptTeams, WorkWithoutAnEndIsOverAtTheBarrier) {
@@ -157,7 +229,7 @@ TEST(OmptTeams, IdleThreadsAreThoseThatWaitOrHaveNoWork) {
       .initial(1 * kApart + 1, 1)
       .parallel(3 * kApart, 5)
       .implicit(3 * kApart + 1, 6, 5, 0)
-      .implicit_end(7 * kApart, 6)
+      .implicit_end(7 * kApart)
       .parallel_end(8 * kApart, 5);
   OmptStream(capture.stream(2, 4243))
       .thread(2 * kApart, ThreadType::kWorker)

@@ -2,6 +2,7 @@
 // of its own. constructs_test.py knows the numbers; it finds lines by the words behind "// at:".
 #include <omp.h>
 #include <pthread.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstdio>
@@ -72,6 +73,45 @@ void wait_for_dependences() {
     add(x);
 #pragma omp task if (0) depend(inout : x) shared(x)
     x += 1;
+    add(x);
+  }
+}
+
+long wait_for_child() {
+  long x = 0;
+#pragma omp task depend(out : x) shared(x)
+  x = 3;
+#pragma omp taskwait depend(in : x)
+  return x;
+}
+
+/// LLVM's runtime asserts that a thread holds no word of a tool when such a wait begins. It would
+/// hold one in a worker that was in a team before, in a worker that is in the last barrier of its
+/// region, and inside of another such wait.
+void wait_for_dependences_anywhere() {
+#pragma omp parallel num_threads(2)
+  add(1);
+#pragma omp parallel num_threads(2)
+  if (omp_get_thread_num() == 1) add(wait_for_child());
+
+  std::atomic<bool> is_done{false};
+#pragma omp parallel num_threads(2)
+  if (omp_get_thread_num() == 0) {
+#pragma omp task shared(is_done)
+    {
+      add(wait_for_child());
+      is_done = true;
+    }
+    constexpr int kMostMilliseconds = 20000;
+    for (int i = 0; i < kMostMilliseconds && !is_done; ++i) usleep(1000);
+  }
+
+#pragma omp parallel num_threads(1)
+  {
+    long x = 0;
+#pragma omp task depend(out : x) shared(x)
+    x = wait_for_child();
+#pragma omp taskwait depend(in : x)
     add(x);
   }
 }
@@ -264,6 +304,7 @@ int main() {
   recursive_tasks();
   dependent_tasks();
   wait_for_dependences();
+  wait_for_dependences_anywhere();
   kinds_of_tasks();
   detached_task();
   grouped_tasks();

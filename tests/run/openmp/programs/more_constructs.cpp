@@ -66,13 +66,18 @@ void tested_locks() {
 
 /// The second thread stands at the critical section until the first has left it.
 void contended_critical() {
-  std::atomic<bool> is_inside{false};
+  std::atomic<bool> is_inside{false}, is_asking{false};
 #pragma omp parallel num_threads(2)
   {
-    if (omp_get_thread_num() == 1) wait_until(is_inside);
+    const bool is_second = omp_get_thread_num() == 1;
+    if (is_second) {
+      wait_until(is_inside);
+      is_asking = true;
+    }
 #pragma omp critical(contended)  // at: contended
-    {
+    if (!is_second) {
       is_inside = true;
+      wait_until(is_asking);
       usleep(20000);
     }
   }
@@ -126,6 +131,39 @@ void reducing_taskloop() {
 #pragma omp taskloop reduction(+ : sum) num_tasks(5)  // at: reducing_taskloop
   for (int i = 0; i < 50; ++i) sum += i;
   add(sum);
+}
+
+/// With more than four threads the runtime combines the parts of two threads at a time.
+void tree_reduction() {
+  long sum = 0;
+#pragma omp parallel for num_threads(6) reduction(+ : sum)  // at: tree
+  for (int i = 0; i < 600; ++i) sum += i;
+  add(sum);
+}
+
+void masked_regions() {
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp masked filter(1)  // at: masked
+    add(1);
+#pragma omp barrier
+#pragma omp masked  // at: masked_by_first
+    add(2);
+#pragma omp barrier
+  }
+}
+
+void cancelled_sections() {
+#pragma omp parallel num_threads(1)
+#pragma omp sections
+  {
+#pragma omp section
+    {
+#pragma omp cancel sections  // at: cancel_sections
+    }
+#pragma omp section
+    add(1000);
+  }
 }
 
 /// The event is fulfilled by another task, after the detached task's own code is done.
@@ -208,12 +246,15 @@ int main() {
   guided_loop();
   cancelled_region();
   cancelled_loop();
+  cancelled_sections();
   tested_locks();
   contended_critical();
   iterated_dependences();
   object_dependence();
   reducing_tasks();
   reducing_taskloop();
+  tree_reduction();
+  masked_regions();
   late_event();
   waits_for_other_thread();
   resumed_task();
