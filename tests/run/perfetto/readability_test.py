@@ -73,7 +73,8 @@ class Readability(FormatsCase):
             self.assertEqual(colour == QUIET, is_wait(category), (category, name, colour))
         events = [e for e in json.loads(files["json"].read_text())["traceEvents"] if e["ph"] in "XBi"]
         for event in events:
-            self.assertEqual(event.get("cname"), "grey" if is_wait(event["cat"]) else None, event)
+            quiet = "thread_state_sleeping" if is_wait(event["cat"]) else None
+            self.assertEqual(event.get("cname"), quiet, event)
         waits = sum(is_wait(e["cat"]) for e in events)
         self.assertEqual(waits, sum(colour == QUIET for _, _, colour in rows))
         return waits
