@@ -133,6 +133,7 @@ void TeamDecoder::name_worker(ThreadStack& stack, uint32_t number, const Region*
   if (thread.info.name == 0 || is_inherited) {
     context_->model.threads.rename(thread, fmt::format("OpenMP thread {}", number));
   }
+  context_->model.threads.number(thread, number);
 }
 
 void TeamDecoder::finish() {

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace perseid {
 
 Threads::Threads(Tracks& tracks, TraceSink& sink, const Topology& topology, std::string main_name)
@@ -13,7 +15,7 @@ void Threads::add(const StreamInfo& info, std::string_view name, TrackGroup grou
   track.kind = TrackKind::kThread;
   track.group = group;
   track.tid = info.tid;
-  track.order = info.tid == tracks_->pid() ? 0 : info.stream;
+  track.order = info.tid == tracks_->pid() ? 0 : kNumbered + info.stream;
   track.name = shown_name(info, name);
   const TrackId id = tracks_->add(std::move(track));
   threads_.push_back(std::make_unique<Thread>(*tracks_, *sink_, id, info));
@@ -21,6 +23,12 @@ void Threads::add(const StreamInfo& info, std::string_view name, TrackGroup grou
 
 void Threads::rename(Thread& thread, std::string_view name) {
   tracks_->rename(thread.lane.track(), shown_name(thread.info, name));
+}
+
+void Threads::number(Thread& thread, uint32_t number) {
+  const Track& track = (*tracks_)[thread.lane.track()];
+  if (track.group != TrackGroup::kThreads || track.order == 0) return;
+  tracks_->move(track.id, track.group, std::clamp(number, 1u, kNumbered - 1));
 }
 
 std::string Threads::shown_name(const StreamInfo& info, std::string_view name) const {

@@ -38,12 +38,17 @@ class Threads {
   /// `name` may be empty. Call in order of streams.
   void add(const StreamInfo& info, std::string_view name, TrackGroup group = TrackGroup::kThreads);
   void rename(Thread& thread, std::string_view name);
+  /// A runtime's number of one of its own threads: those stand in its order, behind the main
+  /// thread and before the others. Before its first slice.
+  void number(Thread& thread, uint32_t number);
   Thread& operator[](size_t index) noexcept { return *threads_[index]; }
   size_t size() const noexcept { return threads_.size(); }
 
   void finish(int64_t end_ns);
 
  private:
+  static constexpr uint32_t kNumbered = 4096;  // places
+
   std::string shown_name(const StreamInfo& info, std::string_view name) const;
 
   Tracks* tracks_;

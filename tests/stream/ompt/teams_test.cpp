@@ -47,6 +47,29 @@ TEST(OmptTeams, ARegionIsShownOnItsOpenerAndPointsToItsWorkers) {
                                        "main: 10..62 parallel {threads=2} ->1"}));
 }
 
+TEST(OmptTeams, ThreadsStandInTheOrderOfTheirNumbers) {
+  CaptureBuilder capture;
+  OmptStream(capture.stream(1, capture.pid, "main"))
+      .initial(2, 1)
+      .parallel(10, 5)
+      .implicit(12, 6, 5, 0)
+      .implicit_end(61)
+      .parallel_end(62, 5);
+  capture.stream(2, 4243, "logger").begin(3, "flush").end(4, 0);
+  for (uint32_t i = 0; i < 3; ++i) {
+    const uint32_t number = 3 - i;  // the last one came first
+    OmptStream(capture.stream(3 + i, 4244 + i))
+        .thread(11, ThreadType::kWorker)
+        .implicit(20 + i, 7 + i, 5, number)
+        .implicit_end(56);
+  }
+  capture.write();
+  Lines threads = read_capture(capture.path()).sink.track_names();
+  threads.resize(5);
+  EXPECT_EQ(threads,
+            (Lines{"main", "OpenMP thread 1", "OpenMP thread 2", "OpenMP thread 3", "logger"}));
+}
+
 TEST(OmptTeams, AWorkerThatTellsTheEndMuchLaterLeavesWithTheRegion) {
   CaptureBuilder capture;
   OmptStream(capture.stream(1, 4242, "main"))
