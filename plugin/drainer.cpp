@@ -119,7 +119,8 @@ void Drainer::drain_rings(Session& session) noexcept {
     if (ring.drained_ns == 0) ring.drained_ns = now;
     if (!ring.is_worth_draining(used) && (used == 0 || now - ring.drained_ns < kMaxAgeNs)) continue;
     if (!ring.try_consume()) continue;
-    session.spool.empty(ring, ring.capacity());
+    // No more than was there: to follow the thread record by record is a system call each time.
+    session.spool.empty(ring, used);
     ring.stop_consuming();
     ring.drained_ns = now;
   }
