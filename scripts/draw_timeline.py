@@ -30,6 +30,11 @@ def read(path):
     events = json.load(open(path))["traceEvents"]
     names, order = {}, {}
     for event in events:
+        # Digits below a nanosecond only put in order what happens within it.
+        if "dur" in event:
+            event["dur"] = round(event["ts"] + event["dur"], 3) - round(event["ts"], 3)
+        if "ts" in event:
+            event["ts"] = round(event["ts"], 3)
         if event["ph"] == "M" and event["name"] == "thread_name":
             names[event["tid"]] = event["args"]["name"]
         elif event["ph"] == "M" and event["name"] == "thread_sort_index":
@@ -177,10 +182,12 @@ def draw(options):
         picture.height += SLICE_HEIGHT * (1 + max(s.depth for s in here)) + ROW_GAP
 
     for name in options.counters.split(",") if options.counters else []:
-        samples = [(e["ts"], e["args"]["value"]) for e in events if e["ph"] == "C" and e["name"] == name]
+        samples = [(e["ts"], value) for e in events if e["ph"] == "C"
+                   for series, value in e["args"].items() if name in (e["name"], f"{e['name']} {series}")]
         samples = [(max(at, begin), value) for at, value in samples if at < end]
-        if samples:
-            picture.counter(name, samples, end)
+        if not samples:
+            raise SystemExit(f"draw_timeline.py: {options.timeline} has no counter {name!r}")
+        picture.counter(name, samples, end)
 
     chosen = [s for s in slices if s.name == options.select and s.category == "task"]
     last = max(chosen, key=lambda s: s.end, default=None)
