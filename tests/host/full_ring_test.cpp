@@ -37,6 +37,23 @@ TEST(FullRing, flush_loses_nothing_and_shows_itself) {
   }
 }
 
+TEST(FullRing, records_leave_in_large_pieces) {
+  constexpr uint64_t kNumbers = 400'000;
+  constexpr uint64_t kRing = 256 * 1024;
+  Sandbox sandbox;
+  const Ending ending = sandbox.run({.program = "paced",
+                                     .args = {std::to_string(kNumbers)},
+                                     .settings = "export=0,quiet=1,ring=256K"});
+  ASSERT_TRUE(ending.is_success()) << ending.describe();
+  ASSERT_EQ(sandbox.captures().size(), 1u);
+  const Recorded recorded = read_capture(sandbox.captures()[0]);
+  EXPECT_EQ(recorded.numbers(), kNumbers);
+  // Half a ring at a time, and whatever an end of the ring or of the session, or a pause of the
+  // machine, cuts off. A drainer that follows the thread makes thousands.
+  const uint64_t halves = kNumbers * 24 / (kRing / 2);
+  EXPECT_LE(recorded.chunks, 3 * halves + 20);
+}
+
 TEST(FullRing, drop_counts_every_loss) {
   const Recorded recorded = record_numbers("ring=64K,on_full=drop", 2, kCount);
   EXPECT_EQ(recorded.numbers() + recorded.lost(), 2 * kCount) << recorded.describe();
