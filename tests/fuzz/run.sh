@@ -14,7 +14,7 @@ for tool in clang clang++; do
   fi
 done
 cmake -S "$source" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo \
-  -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DPERSEID_BENCH=OFF -DPERSEID_FUZZ=ON \
+  -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DPERSEID_TESTS=ON -DPERSEID_FUZZ=ON \
   -DPERSEID_SANITIZE=fuzzer-no-link,address,undefined >"$build.log" 2>&1 || { cat "$build.log"; exit 1; }
 cmake --build "$build" --target reader_fuzz make_seeds >"$build.log" 2>&1 || { cat "$build.log"; exit 1; }
 
