@@ -1,22 +1,24 @@
 #!/usr/bin/env bash
-# Runs all benchmarks and prints their tables: bench/run.sh [--quick] [--install-peers]
+# Installs what is missing, runs all benchmarks and prints their tables: bench/run.sh [--quick] [--install-peers]
 #   --quick          under two minutes, wider error bars
 #   --install-peers  installs LTTng-UST, FxT and EZTrace first, so that they appear in the comparison
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 quick=()
+uses=(build bench)
 for option in "$@"; do
   case $option in
     --quick) quick=(--quick) ;;
-    --install-peers) bash scripts/install_packages.sh build peers ;;
+    --install-peers) uses+=(peers) ;;
     *) echo "usage: bench/run.sh [--quick] [--install-peers]" >&2; exit 2 ;;
   esac
 done
 
+bash scripts/install_packages.sh "${uses[@]}"
+echo "Building the benchmarks"
+bash scripts/build_preset.sh bench bench
 build=build
-[[ -f $build/build.ninja ]] || cmake --preset release --log-level=WARNING
-cmake --build $build --target bench -- --quiet
 
 scratch=$(mktemp -d "$PWD/$build/bench-scratch-XXXXXX")
 daemon=
@@ -53,7 +55,7 @@ run bench_drain --no-machine
 run bench_writer --no-machine
 run bench_formats --no-machine
 run bench_starpu --no-machine
-if [[ -x $build/bench/bench_cuda ]]; then run bench_cuda --no-machine; fi
+run bench_cuda --no-machine
 if [[ -x $build/bench/bench_opencl ]] && compgen -G '/etc/OpenCL/vendors/*.icd' >/dev/null; then
   run bench_opencl --no-machine
 fi

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Installs what scripts/packages.txt lists for the given uses ("build", "test") and is missing.
+# install_packages.sh USE...: installs what scripts/packages.txt lists for these uses and is missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source scripts/progress.sh
 
 is_there() {
   case $1 in
@@ -13,11 +14,14 @@ is_there() {
 
 missing=()
 find_missing() {
-  local use found_by package
+  local uses found_by package use
   missing=()
-  while read -r use found_by package; do
-    [[ -z $use || $use == "#"* || " $* " != *" $use "* ]] && continue
-    is_there "$found_by" || [[ " ${missing[*]-} " == *" $package "* ]] || missing+=("$package")
+  while read -r uses found_by package; do
+    [[ -z $uses || $uses == "#"* ]] && continue
+    for use in "$@"; do
+      [[ ",$uses," != *",$use,"* ]] && continue
+      is_there "$found_by" || [[ " ${missing[*]-} " == *" $package "* ]] || missing+=("$package")
+    done
   done <scripts/packages.txt
 }
 
@@ -47,15 +51,36 @@ if ! command -v apt-get >/dev/null; then
   exit 1
 fi
 
-echo "Installing: ${missing[*]}"
-export DEBIAN_FRONTEND=noninteractive
-apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300)
+echo "Installing Debian packages: ${missing[*]}"
+apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive DEBCONF_NOWARNINGS=yes
+  apt-get -qq -o DPkg::Lock::Timeout=300)
 for attempt in 1 2 3; do
   "${apt[@]}" update && break
   [[ $attempt -eq 3 ]] && { echo "apt-get update failed three times; is there a network?" >&2; exit 1; }
   sleep 5
 done
-"${apt[@]}" install -y --no-install-recommends "${missing[@]}" >/dev/null
+
+# apt's lines for machines: "dlstatus:1:40.5:text" while packages come, "pmstatus:name:40.5:text" while
+# they are installed. They share its stdout: sudo would close any other descriptor.
+show_apt() {
+  local kind last="" item percent text
+  while IFS=: read -r kind item percent text; do
+    case $kind in
+      dlstatus) text="downloading" ;;
+      pmstatus) text="installing" ;;
+      *) continue ;;
+    esac
+    [[ $kind == "$last" ]] || progress_begin
+    last=$kind
+    percent=${percent%%.*}
+    progress_show "  $text: $percent %" "$percent" 100
+  done
+  progress_clear
+}
+began=$SECONDS
+"${apt[@]}" -o APT::Status-Fd=1 install -y --no-install-recommends "${missing[@]}" |
+  tee .deps/packages.log | show_apt
+echo "  installed in $(duration_text $((SECONDS - began)))"
 
 find_missing "$@"
 if [[ ${#missing[@]} -gt 0 ]]; then
