@@ -1,23 +1,41 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds, and records the first timeline. Arguments go to the example.
+# Installs what is missing, builds, and records the first timelines. Arguments go to starpu_cholesky.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+unset PERSEID STARPU_TRACE_PLUGIN # the user's settings could send the timelines elsewhere
 
 bash scripts/install_packages.sh build
-echo "Building ..."
-bash scripts/build_preset.sh release perseid_library perseid_tool starpu_cholesky annotated c_heat openmp_sparse_lu
+echo "Building Perseid and its examples"
+bash scripts/build_preset.sh user perseid_library perseid_tool starpu_cholesky annotated c_heat openmp_sparse_lu
 
 mkdir -p build/timelines
-echo "Running examples/starpu_cholesky under perseid run ..."
-build/perseid run -o build/timelines/ -- build/examples/starpu_cholesky "$@"
-echo "Running examples/openmp under perseid run, with LLVM's OpenMP runtime in libgomp's place ..."
+echo "Tracing an OpenMP program, with LLVM's runtime in place of gcc's: perseid run --openmp=llvm"
 build/perseid run --openmp=llvm -o build/timelines/ -- build/examples/openmp_sparse_lu
+echo "Tracing a StarPU program: perseid run"
+build/perseid run -o build/timelines/ -- build/examples/starpu_cholesky "$@"
 
-newest=$(ls -t build/timelines/perseid-starpu_cholesky-*.json* | head -n 1)
+timeline=$PWD/$(ls -t build/timelines/perseid-starpu_cholesky-*.json | head -n 1)
+# One event a line. The workers' time is counted from the first submission to the end of the last task.
+answer=$(awk '
+  function number(key) { return match($0, "\"" key "\":[0-9.]+") ? substr($0, RSTART + length(key) + 3) + 0 : 0 }
+  /"name":"thread_name"/ && /"name":"CPU / { workers++ }
+  /"cat":"submission"/ { if (!submissions++ || number("ts") < begin) begin = number("ts") }
+  /"cat":"task"/ {
+    tasks++
+    work += number("dur")
+    if (number("ts") + number("dur") > end) end = number("ts") + number("dur")
+    match($0, /"name":"[^"]*/)
+    of[substr($0, RSTART + 8, RLENGTH - 8)] += number("dur")
+  }
+  END {
+    if (!tasks || !workers) { print "examples/run.sh: " FILENAME " has no task" >"/dev/stderr"; exit 1 }
+    for (name in of) if (of[name] > of[most]) most = name
+    printf "%d tasks kept %d workers busy %.0f %% of %.1f ms; %.0f %% of the work was %s\n", tasks,
+      workers, 100 * work / (workers * (end - begin)), (end - begin) / 1000, 100 * of[most] / work, most
+  }' "$timeline")
 cat <<TEXT
 
-The timeline is  $PWD/$newest
-To look at it, open https://ui.perfetto.dev in a browser and drag the file onto the page; it is read
-in the browser, nothing is uploaded. examples/starpu_cholesky/README.md says what there is to see.
-To trace a program of yours:  $PWD/build/perseid run -- ./program
+Answer:   $answer
+Timeline: $timeline
+To open:  drag that file onto https://ui.perfetto.dev in a browser; nothing is uploaded
 TEXT
