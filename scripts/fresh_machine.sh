@@ -64,7 +64,9 @@ command=${command#"${command%%[! ]*}"}
 bash scripts/install_packages.sh fresh || cannot "debootstrap is missing"
 unshare --mount --pid --fork true || cannot "unshare does not get a mount and a process namespace"
 
-# This machine's sources of Debian 12, as "URI suite component", and no others.
+# This machine's sources of Debian 12, as "URI suite component", and no others. apt names only those
+# whose lists it has.
+apt-get -qq update || true
 sources=$(apt-get indextargets --format '$(REPO_URI)|$(ORIGIN)|$(CODENAME)|$(RELEASE)|$(COMPONENT)' \
   'Created-By: Packages' | awk -F'|' -v suite="$suite" '
     { release = $3 == "" ? $4 : $3 }

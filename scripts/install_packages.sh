@@ -41,8 +41,8 @@ if [[ $(id -u) -ne 0 ]]; then
   elif command -v sudo >/dev/null && [[ -t 0 ]]; then
     as_root=(sudo)
   else
-    echo "These packages are missing: ${missing[*]}" >&2
-    echo "Neither root nor sudo is at hand; ask an administrator for: apt-get install ${missing[*]}" >&2
+    echo "Packages are missing, and neither root nor sudo is at hand. Ask an administrator for" >&2
+    echo "  apt-get install --no-install-recommends ${missing[*]}" >&2
     exit 1
   fi
 fi
