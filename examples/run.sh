@@ -9,7 +9,7 @@ echo "Building Perseid and its examples"
 bash scripts/build_preset.sh user perseid_library perseid_tool starpu_cholesky annotated c_heat openmp_sparse_lu
 
 mkdir -p build/timelines
-echo "Tracing an OpenMP program, with LLVM's runtime in place of gcc's: perseid run --openmp=llvm"
+echo "Tracing an OpenMP program, built by gcc: perseid run --openmp=llvm"
 build/perseid run --openmp=llvm -o build/timelines/ -- build/examples/openmp_sparse_lu
 echo "Tracing a StarPU program: perseid run"
 build/perseid run -o build/timelines/ -- build/examples/starpu_cholesky "$@"
@@ -30,12 +30,12 @@ answer=$(awk '
   END {
     if (!tasks || !workers) { print "examples/run.sh: " FILENAME " has no task" >"/dev/stderr"; exit 1 }
     for (name in of) if (of[name] > of[most]) most = name
-    printf "%d tasks kept %d workers busy %.0f %% of %.1f ms; %.0f %% of the work was %s\n", tasks,
-      workers, 100 * work / (workers * (end - begin)), (end - begin) / 1000, 100 * of[most] / work, most
+    printf "%d tasks kept %d workers %.0f %% busy for %.1f ms; %s was %.0f %% of it\n", tasks, workers,
+      100 * work / (workers * (end - begin)), (end - begin) / 1000, most, 100 * of[most] / work
   }' "$timeline")
 cat <<TEXT
 
 Answer:   $answer
 Timeline: $timeline
-To open:  drag that file onto https://ui.perfetto.dev in a browser; nothing is uploaded
+To open:  drag the file onto https://ui.perfetto.dev; it stays in your browser
 TEXT
