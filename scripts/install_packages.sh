@@ -70,16 +70,20 @@ show_apt() {
       pmstatus) text="installing" ;;
       *) continue ;;
     esac
+    percent=${percent%%.*}
+    [[ $percent =~ ^[0-9]+$ ]] || continue # a package's name may have a colon, too
     [[ $kind == "$last" ]] || progress_begin
     last=$kind
-    percent=${percent%%.*}
     progress_show "  $text: $percent %" "$percent" 100
   done
   progress_clear
 }
 began=$SECONDS
 "${apt[@]}" -o APT::Status-Fd=1 install -y --no-install-recommends "${missing[@]}" |
-  tee .deps/packages.log | show_apt
+  tee .deps/packages.log | show_apt || {
+  echo "apt-get install failed; $PWD/.deps/packages.log has all that it printed" >&2
+  exit 1
+}
 echo "  installed in $(duration_text $((SECONDS - began)))"
 
 find_missing "$@"
