@@ -8,5 +8,9 @@ if(PERSEID_SANITIZE)
     -fsanitize=${PERSEID_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all
     -O0 -g1)  # instrumented code takes three times as long to compile when optimised
   target_link_options(perseid_options INTERFACE -fsanitize=${PERSEID_SANITIZE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND PERSEID_SANITIZE MATCHES "undefined")
+    # Their runtime is C++, and the library enters programs that are not.
+    target_compile_options(perseid_options INTERFACE -fno-sanitize=function,vptr)
+  endif()
 endif()
 configure_file(${CMAKE_SOURCE_DIR}/cmake/version.h.in ${CMAKE_BINARY_DIR}/generated/perseid_version.h)

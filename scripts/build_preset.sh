@@ -33,6 +33,8 @@ if [[ $preset != user || ! -f $directory/build.ninja ]]; then
   }
 fi
 
+# What ccache asks for where headers are precompiled.
+export CCACHE_SLOPPINESS=pch_defines,time_macros
 show_steps() {
   local mark done total text steps=0
   progress_begin

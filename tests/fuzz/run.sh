@@ -1,31 +1,27 @@
 #!/usr/bin/env bash
-# Builds the reader's fuzzer with clang, whatever compiler the rest is built with, and runs it
-# for a bounded time: run.sh BUILD_DIRECTORY SECONDS. An input that fails stays in
-# BUILD_DIRECTORY/failures, and `reader_fuzz FILE` runs it again.
+# run.sh BUILD_DIRECTORY SECONDS: runs the reader's fuzzer for a bounded time, in a build of the preset
+# asan, or in a directory that becomes one. An input that fails stays in BUILD_DIRECTORY/fuzz/failures,
+# and `reader_fuzz FILE` runs it again.
 set -euo pipefail
 source=$(cd "$(dirname "$0")/../.." && pwd)
 build=$1
 seconds=$2
 
-for tool in clang clang++; do
-  if ! command -v "$tool" >/dev/null; then
-    echo "tests: fuzzing needs $tool: apt-get install clang" >&2
-    exit 1
-  fi
-done
-cmake -S "$source" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo \
-  -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DPERSEID_TESTS=ON -DPERSEID_FUZZ=ON \
-  -DPERSEID_SANITIZE=fuzzer-no-link,address,undefined >"$build.log" 2>&1 || { cat "$build.log"; exit 1; }
-cmake --build "$build" --target reader_fuzz make_seeds >"$build.log" 2>&1 || { cat "$build.log"; exit 1; }
+mkdir -p "$build/fuzz"
+log=$build/fuzz/log
+if [[ ! -f $build/build.ninja ]]; then
+  (cd "$source" && cmake --preset asan -B "$(realpath "$build")") >"$log" 2>&1 || { cat "$log"; exit 1; }
+fi
+cmake --build "$build" --target reader_fuzz make_seeds >"$log" 2>&1 || { cat "$log"; exit 1; }
 
-corpus=$build/corpus
-failures=$build/failures
+corpus=$build/fuzz/corpus
+failures=$build/fuzz/failures
 rm -rf "$corpus" "$failures"
 mkdir -p "$corpus" "$failures"
 "$build/make_seeds" "$corpus"
 # Each input becomes files: in memory that is ten times faster than on disk.
 if [[ -w /dev/shm ]]; then export TMPDIR=/dev/shm; fi
 "$build/reader_fuzz" -max_total_time="$seconds" -max_len=16384 -timeout=20 -rss_limit_mb=1024 \
-  -artifact_prefix="$failures/" -print_final_stats=1 "$corpus" >"$build.log" 2>&1 ||
-  { cat "$build.log"; exit 1; }
-grep '^stat::' "$build.log"
+  -artifact_prefix="$failures/" -print_final_stats=1 "$corpus" >"$log" 2>&1 ||
+  { cat "$log"; exit 1; }
+grep '^stat::' "$log"

@@ -3,9 +3,10 @@
 import os
 import pathlib
 import sys
+import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "device"))
-from device_case import DeviceCase, main  # noqa: E402
+from device_case import DeviceCase, main, only_with  # noqa: E402
 
 DOUBLE = os.environ["PERSEID_CUPTI_DOUBLE"]
 PROGRAM = os.environ["PERSEID_CUDA_PROGRAM"]
@@ -151,6 +152,7 @@ class Collector(DeviceCase):
         self.assertEqual(self.timelines(), [])
 
 
+@only_with("PERSEID_FAKE_OPENMP" in os.environ, "the OpenMP runtime of tests/run/openmp")
 class LateStart(DeviceCase):
     """The driver's variable belongs to another tool; OpenMP finds a device."""
 
@@ -172,6 +174,7 @@ class LateStart(DeviceCase):
         self.assertNotIn("CUDA", result.stderr)
 
 
+@unittest.skipUnless(REAL, "no CUDA toolkit is installed")
 class RealLibrary(DeviceCase):
     """NVIDIA's libcupti, on a machine that may have no driver."""
 
@@ -185,8 +188,4 @@ class RealLibrary(DeviceCase):
         self.assertIn("cuptiSubscribe_v2 says", self.stderr)
 
 
-if "PERSEID_FAKE_OPENMP" not in os.environ:
-    del LateStart
-if not REAL:
-    del RealLibrary
 main()

@@ -5,7 +5,7 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "device"))
-from device_case import DeviceCase, main  # noqa: E402
+from device_case import DeviceCase, main, only_with  # noqa: E402
 
 PROGRAM = os.environ["PERSEID_CUDA_PROGRAM"]
 STARPU_PROGRAM = os.environ.get("PERSEID_STARPU_PROGRAM", "")
@@ -131,6 +131,7 @@ class Picture(CudaCase):
 
 
 class Tasks(CudaCase):
+    @only_with(STARPU_PROGRAM, "StarPU")
     def test_kernels_are_under_starpus_tasks(self):
         self.environment.update(
             STARPU_HOME=os.environ.get("PERSEID_STARPU_HOME", ""), STARPU_NCPU="2", STARPU_NOPENCL="0",
@@ -143,6 +144,7 @@ class Tasks(CudaCase):
         self.assertEqual(chain, [["increase", "cudaLaunchKernel", "increment", "20"]])
         self.assertEqual(tasks, [["20"]])
 
+    @only_with(OPENMP_PROGRAM, "clang++ with libomp")
     def test_kernels_are_under_openmps_tasks(self):
         timeline = self.trace([OPENMP_PROGRAM])
         chain, = self.ask(timeline, CHAIN)
@@ -150,8 +152,4 @@ class Tasks(CudaCase):
         self.assertRegex(chain[0][0], r"openmp_cuda\.cpp:\d+")
 
 
-if not STARPU_PROGRAM:
-    del Tasks.test_kernels_are_under_starpus_tasks
-if not OPENMP_PROGRAM:
-    del Tasks.test_kernels_are_under_openmps_tasks
 main()

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -12,6 +13,13 @@ TOOL = os.environ["PERSEID_TOOL"]
 LOSSES = (
     "select name, value from stats where value != 0 and (severity in ('error', 'data_loss') "
     "or name in ('flow_end_without_start'))")
+
+
+def only_with(found, what):
+    """Decorates tests: without `what` they are skipped, or fail where nothing may be missing."""
+    if not found and "PERSEID_REQUIRE_ALL" in os.environ:
+        sys.exit(f"{what} is missing, and PERSEID_REQUIRE_ALL is set")
+    return unittest.skipUnless(found, f"{what} is missing")
 
 
 class DeviceCase(unittest.TestCase):

@@ -5,7 +5,7 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "device"))
-from device_case import DeviceCase, main  # noqa: E402
+from device_case import DeviceCase, main, only_with  # noqa: E402
 
 PROGRAM = os.environ["PERSEID_OPENCL_PROGRAM"]
 STARPU_PROGRAM = os.environ.get("PERSEID_STARPU_PROGRAM", "")
@@ -80,6 +80,7 @@ class Commands(DeviceCase):
         self.assertEqual(self.stderr, "")
 
 
+@only_with(STARPU_PROGRAM, "StarPU or its examples")
 class Starpu(DeviceCase):
     def setUp(self):
         super().setUp()
@@ -117,6 +118,4 @@ class Starpu(DeviceCase):
                 self.assertEqual(kernels, [[kernel, task, executions[0][0]]])
 
 
-if not STARPU_PROGRAM:
-    del Starpu
 main()
