@@ -64,18 +64,24 @@ Word make_group_comm(const MpiApi& mpi, uint32_t size, uint32_t count) noexcept 
 
 }  // namespace
 
-bool ClockTalk::open(const MpiApi& mpi, uint32_t rank, uint32_t size) noexcept {
-  const SelectedRanks selected = selected_ranks(g_origin.settings.ranks, size);
+bool ClockTalk::measure(const MpiApi& mpi, uint32_t world_size, ClockSync& found) noexcept {
+  if (!comm_ && !open(mpi, world_size)) return false;
+  const bool is_good = compare(mpi, found);
+  if (static_cast<uint32_t>(size_) < world_size) close(mpi);
+  return is_good;
+}
+
+bool ClockTalk::open(const MpiApi& mpi, uint32_t world_size) noexcept {
+  const SelectedRanks selected = selected_ranks(g_origin.settings.ranks, world_size);
   if (selected.count < 2 || !mpi.PMPI_Comm_dup) return false;
   reference_ = selected.lowest;
-  if (selected.count == size) {
+  if (selected.count == world_size) {
     alignas(8) Word made = 0;
     if (mpi.PMPI_Comm_dup(mpi.comm_world, &made) == 0)
       comm_ = mpi.handle_at(reinterpret_cast<Word>(&made));
   } else {
-    comm_ = make_group_comm(mpi, size, selected.count);
+    comm_ = make_group_comm(mpi, world_size, selected.count);
   }
-  (void)rank;
   if (comm_ == 0 || comm_ == mpi.comm_null) {
     comm_ = 0;
     return false;
@@ -83,7 +89,7 @@ bool ClockTalk::open(const MpiApi& mpi, uint32_t rank, uint32_t size) noexcept {
   return mpi.PMPI_Comm_rank(comm_, &rank_) == 0 && mpi.PMPI_Comm_size(comm_, &size_) == 0;
 }
 
-bool ClockTalk::measure(const MpiApi& mpi, ClockSync& found) noexcept {
+bool ClockTalk::compare(const MpiApi& mpi, ClockSync& found) noexcept {
   found = {now_ns(), 0, 0, reference_, 0};
   uint64_t machine = machine_id();
   const uint64_t own_machine = machine;

@@ -15,17 +15,20 @@
 
 namespace perseid::mpi {
 
-/// The conversation of the traced ranks, on a communicator of their own.
+/// The conversation of the traced ranks, on a communicator of their own. Where all ranks are traced
+/// it stays open, and MPI has no chance to refuse a second one. Otherwise it ends with each
+/// measurement: while the program runs, no rank may have a communicator that others lack. Open MPI
+/// would have to agree on the number of a new one in several rounds, and two MPI_Comm_idup at once
+/// then wait for each other for ever.
 class ClockTalk {
  public:
-  /// Collective over the traced ranks. False if there is nobody to talk to.
-  bool open(const MpiApi& mpi, uint32_t rank, uint32_t size) noexcept;
-  /// Collective over the traced ranks.
-  bool measure(const MpiApi& mpi, ClockSync& found) noexcept;
+  /// Collective over the traced of `world_size` ranks. False if there is nobody to talk to.
+  bool measure(const MpiApi& mpi, uint32_t world_size, ClockSync& found) noexcept;
   void close(const MpiApi& mpi) noexcept;
-  bool is_open() const noexcept { return comm_ != 0; }
 
  private:
+  bool open(const MpiApi& mpi, uint32_t world_size) noexcept;
+  bool compare(const MpiApi& mpi, ClockSync& found) noexcept;
   void answer(const MpiApi& mpi, int rank, int rounds) const noexcept;
   bool ask(const MpiApi& mpi, int rounds, ClockSync& found) const noexcept;
 
