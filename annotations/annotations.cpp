@@ -33,6 +33,7 @@ class Payload {
   uint8_t flags() const noexcept { return static_cast<uint8_t>(is_cut_ ? kRecordTruncated : 0); }
 
   void write(std::byte* at) const noexcept {
+    const Unwatched unwatched;
     for (size_t i = 0; i < kept_; ++i) {
       const perseid_arg& arg = args_[i];
       const auto type = static_cast<ArgType>(arg.type);

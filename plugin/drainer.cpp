@@ -83,6 +83,7 @@ int Drainer::start(Session& session) noexcept {
 void* Drainer::run(void* argument) noexcept {
   auto& session = *static_cast<Session*>(argument);
   t_word.inside = 1;  // nothing this thread does is the program's doing
+  const Unwatched unwatched;
   prctl(PR_SET_NAME, "perseid");
   sched_setaffinity(0, sizeof g_origin.cpus, &g_origin.cpus);
   const sched_param ordinary{};
