@@ -23,6 +23,7 @@ class Payload {
  public:
   Payload(size_t first_words, const perseid_arg* args, size_t count) noexcept
       : args_(args), words_(first_words) {
+    if (!args) return;
     const size_t most = std::min(count, kMaxArguments);
     is_cut_ = most < count;
     while (kept_ < most && fits(args[kept_])) ++kept_;
@@ -33,6 +34,7 @@ class Payload {
   uint8_t flags() const noexcept { return static_cast<uint8_t>(is_cut_ ? kRecordTruncated : 0); }
 
   void write(std::byte* at) const noexcept {
+    const Unwatched unwatched;
     for (size_t i = 0; i < kept_; ++i) {
       const perseid_arg& arg = args_[i];
       const auto type = static_cast<ArgType>(arg.type);
@@ -54,8 +56,10 @@ class Payload {
  private:
   static constexpr size_t kMaxArguments = 32;
 
+  /// No text is shown as such. An empty std::string_view has no text either, but a length.
   static const char* text_of(const perseid_arg& arg) noexcept {
-    return arg.value.text_value ? arg.value.text_value : "(null)";
+    if (arg.value.text_value) return arg.value.text_value;
+    return arg.text_bytes == 0 ? "" : "(null)";
   }
 
   bool fits(const perseid_arg& arg) noexcept {

@@ -17,8 +17,10 @@ namespace perseid::annotations {
 /// that was cut ends early.
 inline bool take_argument(std::span<const uint64_t>& words, StringTable& strings,
                           Argument& argument) {
-  if (words.size() < 2) return false;
+  if (words.empty()) return false;
   const uint64_t head = words[0];
+  const bool is_empty_text = arg_word(static_cast<uint32_t>(head), ArgType::kText, 0) == head;
+  if (words.size() < 2 && !is_empty_text) return false;
   argument.key = strings.text(static_cast<uint32_t>(head));
   size_t taken = 2;
   switch (static_cast<ArgType>(head >> 32 & 0xff)) {

@@ -6,8 +6,6 @@
 
 #include <dlfcn.h>
 #include <link.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <cstring>
 
@@ -38,36 +36,21 @@ bool is_fortran_library(const char* path) noexcept {
          std::strncmp(name, "libmpi_usempi", 13) == 0;
 }
 
-/// The page is read-only where the file was linked with -z relro,-z now.
-void write_slot(void** slot, void* value, bool is_protected) noexcept {
-  const auto page_bytes = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
-  auto* page = reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(slot) & ~(page_bytes - 1));
-  if (is_protected && mprotect(page, page_bytes, PROT_READ | PROT_WRITE) != 0) return;
-  __atomic_store_n(slot, value, __ATOMIC_RELEASE);
-  if (is_protected) mprotect(page, page_bytes, PROT_READ);
-}
-
 int visit(dl_phdr_info* file, size_t, void* context) noexcept {
   if (!is_fortran_library(file->dlpi_name)) return 0;
   const auto& hooks = *static_cast<const Hooks*>(context);
   const ElfW(Dyn)* dynamic = nullptr;
-  uintptr_t relro_from = 0, relro_to = 0;
   for (int i = 0; i < file->dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = file->dlpi_phdr[i];
-    const uintptr_t at = file->dlpi_addr + segment.p_vaddr;
-    if (segment.p_type == PT_DYNAMIC) dynamic = reinterpret_cast<const ElfW(Dyn)*>(at);
-    if (segment.p_type == PT_GNU_RELRO) {
-      relro_from = at;
-      relro_to = at + segment.p_memsz;
-    }
+    if (segment.p_type == PT_DYNAMIC)
+      dynamic = reinterpret_cast<const ElfW(Dyn)*>(file->dlpi_addr + segment.p_vaddr);
   }
   if (!dynamic) return 0;
   ElfImports(file->dlpi_addr, dynamic).each([&](const char* name, void** slot) {
     if (std::strncmp(name, "PMPI_", 5) != 0) return;
     for (size_t i = 0; i < kHookedCount; ++i) {
       if (!hooks.ours[i] || std::strcmp(name + 1, kHooked[i]) != 0) continue;
-      const auto at = reinterpret_cast<uintptr_t>(slot);
-      write_slot(slot, hooks.ours[i], at >= relro_from && at < relro_to);
+      write_import_slot(slot, hooks.ours[i]);
       return;
     }
   });

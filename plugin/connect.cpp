@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "plugin/session.h"
+#include "plugin/writable.h"
 
 namespace perseid {
 
@@ -25,7 +26,9 @@ void connect_slot(const std::byte* descriptor) noexcept {
   int64_t distance;
   std::memcpy(&distance, descriptor, sizeof distance);
   auto* slot = reinterpret_cast<const perseid_api**>(const_cast<std::byte*>(descriptor) + distance);
-  __atomic_store_n(slot, annotation_api(), __ATOMIC_RELEASE);
+  // Tools that rewrite programs may leave the note behind without what it points to.
+  const bool is_aligned = reinterpret_cast<uintptr_t>(slot) % alignof(const perseid_api*) == 0;
+  if (is_aligned && is_writable(slot)) __atomic_store_n(slot, annotation_api(), __ATOMIC_RELEASE);
 }
 
 void read_notes(const std::byte* at, size_t bytes, size_t alignment) noexcept {
@@ -43,10 +46,22 @@ void read_notes(const std::byte* at, size_t bytes, size_t alignment) noexcept {
   }
 }
 
+/// Notes may also be in the file alone.
+bool is_in_memory(const dl_phdr_info* file, const ElfW(Phdr) & part) noexcept {
+  for (int i = 0; i < file->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& loaded = file->dlpi_phdr[i];
+    if (loaded.p_type == PT_LOAD && part.p_vaddr >= loaded.p_vaddr &&
+        part.p_memsz <= loaded.p_memsz &&
+        part.p_vaddr - loaded.p_vaddr <= loaded.p_memsz - part.p_memsz)
+      return true;
+  }
+  return false;
+}
+
 int visit_file(dl_phdr_info* file, size_t, void*) noexcept {
   for (int i = 0; i < file->dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = file->dlpi_phdr[i];
-    if (segment.p_type != PT_NOTE) continue;
+    if (segment.p_type != PT_NOTE || !is_in_memory(file, segment)) continue;
     const auto* notes = reinterpret_cast<const std::byte*>(file->dlpi_addr + segment.p_vaddr);
     read_notes(notes, segment.p_memsz, segment.p_align == 8 ? 8 : 4);
   }

@@ -1,6 +1,7 @@
 // plugin/drainer.cpp: see drainer.h.
 #include "plugin/drainer.h"
 
+#include <link.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
@@ -9,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 
@@ -29,6 +31,24 @@ constexpr int64_t kTurnNs = 100 * kMillisecond;
 constexpr int64_t kMaxAgeNs = 2000 * kMillisecond;
 constexpr int64_t kConsumerPatienceNs = 1000 * kMillisecond;
 constexpr size_t kStackBytes = 1024 * 1024;  // the timeline is written on it, too
+constexpr size_t kMaxStackBytes = size_t{4} << 30;
+
+/// The C library takes the thread-local data of the program and its libraries out of a thread's
+/// stack. Those of libraries that were loaded late are somewhere else, and counted all the same.
+size_t thread_local_bytes() noexcept {
+  size_t bytes = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* file, size_t, void* sum) {
+        for (int i = 0; i < file->dlpi_phnum; ++i) {
+          const ElfW(Phdr)& segment = file->dlpi_phdr[i];
+          if (segment.p_type == PT_TLS)
+            *static_cast<size_t*>(sum) += segment.p_memsz + segment.p_align;
+        }
+        return 0;
+      },
+      &bytes);
+  return bytes;
+}
 
 long futex(std::atomic<uint32_t>& word, int operation, uint32_t value,
            const timespec* timeout) noexcept {
@@ -43,13 +63,18 @@ int Drainer::start(Session& session) noexcept {
   pthread_attr_t attributes;
   if (const int error = pthread_attr_init(&attributes)) return error;
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_attr_setstacksize(&attributes, kStackBytes);
 
   sigset_t all, kept;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &kept);
   pthread_t thread;
-  const int error = pthread_create(&thread, &attributes, run, &session);
+  int error = EINVAL;
+  // EINVAL: the C library wants to take still more out of the stack.
+  for (size_t bytes = kStackBytes + thread_local_bytes(); error == EINVAL && bytes < kMaxStackBytes;
+       bytes *= 2) {
+    pthread_attr_setstacksize(&attributes, bytes);
+    error = pthread_create(&thread, &attributes, run, &session);
+  }
   pthread_sigmask(SIG_SETMASK, &kept, nullptr);
   pthread_attr_destroy(&attributes);
   return error;
@@ -58,6 +83,7 @@ int Drainer::start(Session& session) noexcept {
 void* Drainer::run(void* argument) noexcept {
   auto& session = *static_cast<Session*>(argument);
   t_word.inside = 1;  // nothing this thread does is the program's doing
+  const Unwatched unwatched;
   prctl(PR_SET_NAME, "perseid");
   sched_setaffinity(0, sizeof g_origin.cpus, &g_origin.cpus);
   const sched_param ordinary{};

@@ -1,7 +1,12 @@
 // plugin/elf_imports.cpp: see elf_imports.h.
 #include "plugin/elf_imports.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <cstring>
+
+#include "plugin/writable.h"
 
 namespace perseid {
 
@@ -62,6 +67,17 @@ bool ElfImports::is_import(const ElfW(Rela) & relocation) noexcept {
 #else
   return static_cast<void>(type), false;
 #endif
+}
+
+void write_import_slot(void** slot, void* value) noexcept {
+  const Writability writability = writability_of(slot);
+  if (writability == Writability::kUnknown) return;
+  const bool is_protected = writability == Writability::kNo;
+  const auto page_bytes = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  auto* page = reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(slot) & ~(page_bytes - 1));
+  if (is_protected && mprotect(page, page_bytes, PROT_READ | PROT_WRITE) != 0) return;
+  __atomic_store_n(slot, value, __ATOMIC_RELEASE);
+  if (is_protected) mprotect(page, page_bytes, PROT_READ);
 }
 
 }  // namespace perseid

@@ -82,7 +82,10 @@ inline void emit_words(uint16_t kind, uint32_t arg, const uint64_t* words, size_
     return;
   const RecordHeader header{read_ticks(), arg, kind, static_cast<uint8_t>(count), 0};
   std::memcpy(at, &header, sizeof header);
-  std::memcpy(at + sizeof header, words, 8 * count);
+  {
+    const Unwatched unwatched;  // the length is known only now, so that this calls a function
+    std::memcpy(at + sizeof header, words, 8 * count);
+  }
   t_ring->commit(bytes);
 }
 

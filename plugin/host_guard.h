@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <cstdint>
 
+#include "plugin/race_detector.h"
+
 namespace perseid {
 
 /// One word for each thread: two variables of their own would be padded, and all libraries that a
@@ -44,9 +46,9 @@ class InsideGuard {
   bool entered_;
 };
 
-/// Around everything that may make a system call on a host's thread: errno leaves as it came,
-/// and a pending pthread_cancel waits until we are out (write and open would act on it, and
-/// unwinding through us would end the process).
+/// Around everything that may make a system call on a host's thread: errno leaves as it came, a
+/// race detector in the program does not look, and a pending pthread_cancel waits until we are out
+/// (write and open would act on it, and unwinding through us would end the process).
 class SystemCallGuard {
  public:
   SystemCallGuard() noexcept : errno_(errno) {
@@ -60,6 +62,7 @@ class SystemCallGuard {
   SystemCallGuard& operator=(const SystemCallGuard&) = delete;
 
  private:
+  const Unwatched unwatched_;
   int errno_;
   int cancel_state_ = 0;
 };

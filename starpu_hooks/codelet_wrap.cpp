@@ -3,8 +3,10 @@
 
 #include <dlfcn.h>
 
+#include "plugin/fixed_text.h"
 #include "plugin/message.h"
 #include "plugin/modules.h"
+#include "plugin/writable.h"
 #include "starpu_hooks/execution.h"
 #include "starpu_hooks/hook.h"
 #include "starpu_hooks/runtime.h"
@@ -33,22 +35,32 @@ class Seen {
  public:
   /// True if `what`, in this `state`, is not among the latest.
   bool is_news(const void* what, const void* state = nullptr) noexcept {
-    constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
-    const uint64_t both = word(what) ^ word(state) * kOdd;
-    auto& slot = slots_[word(what) * kOdd >> 52];
-    if (slot.load(std::memory_order_relaxed) == both) return false;
-    slot.store(both, std::memory_order_relaxed);
+    if (contains(what, state)) return false;
+    slot_of(what).store(both(what, state), std::memory_order_relaxed);
     return true;
+  }
+  bool contains(const void* what, const void* state) noexcept {
+    return slot_of(what).load(std::memory_order_relaxed) == both(what, state);
   }
   void clear() noexcept {
     for (auto& slot : slots_) slot.store(0, std::memory_order_relaxed);
   }
 
  private:
+  static constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
+  static uint64_t both(const void* what, const void* state) noexcept {
+    return word(what) ^ word(state) * kOdd;
+  }
+  std::atomic<uint64_t>& slot_of(const void* what) noexcept {
+    return slots_[word(what) * kOdd >> 52];
+  }
+
   std::atomic<uint64_t> slots_[4096]{};
 };
 constinit Seen g_codelets;
 constinit Seen g_functions;
+constinit Seen g_read_only;  // function pointers, and what they hold
+constinit std::atomic<bool> g_has_read_only{false};
 constinit std::atomic<bool> g_has_complained{false};
 
 void record_function(const void* function) noexcept {
@@ -91,20 +103,39 @@ bool is_function(KernelFunction function) noexcept {
   return function && reinterpret_cast<uintptr_t>(function) != kManyImplementations;
 }
 
+/// A codelet that the program declared const: its executions come from the policy's hooks.
+void leave_read_only(const Codelet* codelet) noexcept {
+  if (g_has_read_only.exchange(true) || layout().has_policies) return;
+  const auto* name = field<const char*>(codelet, layout().codelet.name);
+  Line line;
+  line << "codelets in read-only memory (the first is ";
+  line.add_quoted(name ? name : "unnamed");
+  line << ") and unknown policies: the executions of these codelets are not traced";
+  warn(line.c_str());
+}
+
 /// `function` is what *pointer holds.
 [[gnu::noinline]] void put_thunk(KernelFunction* pointer, KernelFunction function,
                                  const Codelet* codelet, Architecture architecture,
                                  uint64_t implementation) noexcept {
-  const KernelFunction thunk = g_kernels.of(function);
+  const auto* code = reinterpret_cast<const void*>(function);
+  if (g_read_only.contains(pointer, code)) return;
+  const bool is_read_only = !is_writable(pointer);
+  const KernelFunction thunk = is_read_only ? nullptr : g_kernels.of(function);
   if (thunk == function) {
     if (!g_has_complained.exchange(true))
       warn("more different codelet functions than can be wrapped: the rest is not traced");
     return;
   }
-  record_function(reinterpret_cast<const void*>(function));
+  record_function(code);
   emit(kind(kCodeletFunction), static_cast<uint32_t>(architecture), word(codelet), implementation,
-       reinterpret_cast<uint64_t>(function));
-  __atomic_store_n(pointer, thunk, __ATOMIC_RELEASE);
+       word(code));
+  if (is_read_only) {
+    g_read_only.is_news(pointer, code);
+    leave_read_only(codelet);
+  } else {
+    __atomic_store_n(pointer, thunk, __ATOMIC_RELEASE);
+  }
 }
 
 inline void wrap_pointer(Codelet* codelet, size_t offset, Architecture architecture,
@@ -146,9 +177,24 @@ void wrap_codelet(Task* task) noexcept {
   }
 }
 
+bool has_read_only_codelets() noexcept { return g_has_read_only.load(std::memory_order_relaxed); }
+
+KernelFunction unwrapped_function(const Codelet* codelet, Architecture architecture,
+                                  unsigned implementation) noexcept {
+  const CodeletLayout& at = layout().codelet;
+  if (implementation >= at.implementations) return nullptr;
+  uint16_t array = at.cpu_funcs;
+  if (architecture == Architecture::kCuda) array = at.cuda_funcs;
+  if (architecture == Architecture::kOpencl) array = at.opencl_funcs;
+  const auto function = field<KernelFunction>(
+      codelet, static_cast<uint16_t>(array + implementation * sizeof(KernelFunction)));
+  return is_function(function) && !g_kernels.is_thunk(function) ? function : nullptr;
+}
+
 void forget_codelets() noexcept {
   g_codelets.clear();
   g_functions.clear();
+  g_read_only.clear();
 }
 
 }  // namespace perseid::starpu

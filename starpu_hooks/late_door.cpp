@@ -6,8 +6,6 @@
 
 #include <dlfcn.h>
 #include <link.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <cstring>
 
@@ -45,39 +43,19 @@ constexpr const char* kNames[] = {
 constexpr size_t kNameCount = sizeof kNames / sizeof kNames[0];
 HookedName g_hooked[kNameCount];
 
-/// The slot is read-only where the file was linked with -z relro,-z now.
-void write_slot(void** slot, void* value, bool is_protected) noexcept {
-  const auto page_bytes = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
-  auto* page = reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(slot) & ~(page_bytes - 1));
-  if (is_protected && mprotect(page, page_bytes, PROT_READ | PROT_WRITE) != 0) return;
-  __atomic_store_n(slot, value, __ATOMIC_RELEASE);
-  if (is_protected) mprotect(page, page_bytes, PROT_READ);
-}
-
-struct Protected {
-  uintptr_t from = 0;
-  uintptr_t to = 0;
-  bool contains(void** slot) const noexcept {
-    const auto at = reinterpret_cast<uintptr_t>(slot);
-    return at >= from && at < to;
-  }
-};
-
 int visit_file(dl_phdr_info* file, size_t, void*) noexcept {
   const ElfW(Dyn)* dynamic = nullptr;
-  Protected relro;
   for (int i = 0; i < file->dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = file->dlpi_phdr[i];
     const uintptr_t at = file->dlpi_addr + segment.p_vaddr;
     if (segment.p_type == PT_DYNAMIC) dynamic = reinterpret_cast<const ElfW(Dyn)*>(at);
-    if (segment.p_type == PT_GNU_RELRO) relro = {at, at + segment.p_memsz};
   }
   if (!dynamic || is_ours(dynamic)) return 0;
   ElfImports(file->dlpi_addr, dynamic).each([&](const char* name, void** slot) {
     if (std::strncmp(name, "starpu_", 7) != 0) return;
     for (const HookedName& hooked : g_hooked) {
       if (!hooked.ours || std::strcmp(name, hooked.name) != 0) continue;
-      if (*slot != hooked.ours) write_slot(slot, hooked.ours, relro.contains(slot));
+      if (*slot != hooked.ours) write_import_slot(slot, hooked.ours);
       return;
     }
   });

@@ -3,7 +3,9 @@
 
 #include <sched.h>
 
+#include "plugin/writable.h"
 #include "starpu_hooks/codelet_wrap.h"
+#include "starpu_hooks/execution.h"
 #include "starpu_hooks/hook.h"
 #include "starpu_hooks/runtime.h"
 
@@ -69,13 +71,15 @@ void record_exec_hook(Event event, const Task* task, unsigned context) noexcept 
 void pre_exec(Task* task, unsigned context) {
   const auto& place = g_originals[context % kMostContexts].pre_exec;
   const ExecHook original = place.load(std::memory_order_acquire);
-  if (is_recording()) record_exec_hook(kPreExec, task, context);
+  if (is_recording() && records_everything()) record_exec_hook(kPreExec, task, context);
   if (original) original(task, context);
+  if (is_recording() && has_read_only_codelets()) begin_unwrapped_execution();
 }
 
 void post_exec(Task* task, unsigned context) {
   const auto& place = g_originals[context % kMostContexts].post_exec;
   const ExecHook original = place.load(std::memory_order_acquire);
+  if (has_read_only_codelets()) end_unwrapped_execution();
   if (is_recording()) record_exec_hook(kPostExec, task, context);
   if (original) original(task, context);
 }
@@ -103,14 +107,21 @@ bool has_devices() noexcept {
 }  // namespace
 
 void hook_policy(unsigned context) noexcept {
-  // Without details only the end of asynchronous kernels is wanted from the policy.
+  // Without details only the end of asynchronous kernels is wanted from the policy, and executions
+  // of codelets that could not be wrapped.
   const bool wants_all = records_everything();
-  if (!layout().has_policies || context >= kMostContexts || !(wants_all || has_devices())) return;
+  const bool wants_begins = wants_all || has_read_only_codelets();
+  if (!layout().has_policies || context >= kMostContexts || !(wants_begins || has_devices()))
+    return;
   Policy* policy = api().starpu_sched_ctx_get_sched_policy(context);
   if (!policy) return;
   const PolicyLayout& at = layout().policy;
   auto* last = place_in<ExecHook>(policy, at.post_exec_hook);
-  if (__atomic_load_n(last, __ATOMIC_RELAXED) == post_exec) return;
+  auto* begin = place_in<ExecHook>(policy, at.pre_exec_hook);
+  if (__atomic_load_n(last, __ATOMIC_RELAXED) == post_exec &&
+      (!wants_begins || __atomic_load_n(begin, __ATOMIC_RELAXED) == pre_exec))
+    return;
+  if (!is_writable(last)) return;
 
   while (g_is_hooking.exchange(true, std::memory_order_acquire)) sched_yield();
   Originals& originals = g_originals[context];
@@ -120,8 +131,8 @@ void hook_policy(unsigned context) noexcept {
     if (*push_place) replace(push_place, originals.push, &push);
     // A policy without pop_task means: take only what was pushed to the worker itself.
     if (*pop_place) replace(pop_place, originals.pop, &pop);
-    replace(place_in<ExecHook>(policy, at.pre_exec_hook), originals.pre_exec, &pre_exec);
   }
+  if (wants_begins) replace(begin, originals.pre_exec, &pre_exec);
   replace(last, originals.post_exec, &post_exec);
   g_is_hooking.store(false, std::memory_order_release);
   g_runtime.is_context_announced[context].store(false);

@@ -15,7 +15,8 @@ struct alignas(64) Worker {
   Architecture architecture = Architecture::kCpu;
   bool is_thread_known = false;  // kWorkerThread is in the capture
   bool is_executing = false;
-  bool is_idle = false;  // its last look for a task was in vain
+  bool is_idle = false;             // its last look for a task was in vain
+  const Task* unwrapped = nullptr;  // runs now, and its codelet could not be wrapped
 };
 
 inline constexpr unsigned kMostWorkers = 1024;

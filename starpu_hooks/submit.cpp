@@ -119,9 +119,9 @@ int submit(Task* task, int (*original)(Task*), uint32_t extra_flags) {
          uint64_t{0}, halves(extra_flags | kFieldsUnknown, UINT32_MAX), uint64_t{0}, uint64_t{0});
   } else {
     const unsigned context = context_of(task);
-    hook_policy(context);
-    announce_context(context);
     wrap_codelet(task);
+    hook_policy(context);  // after it: how much is wanted depends on the codelets there are
+    announce_context(context);
     if (records_everything()) wrap_callback(task);
     record_submission(task, context, extra_flags);
   }

@@ -28,6 +28,20 @@ TEST(Annotations, RangesNestAndArgumentsOfBothEndsJoin) {
   EXPECT_EQ(reading.report.records, 4u);
 }
 
+TEST(Annotations, AnEmptyTextIsShownAsOneWhereverItStands) {
+  CaptureBuilder capture;
+  capture.stream(1, 4242, "main")
+      .instant(1, "last", capture.argument("n", int64_t{1}) + capture.argument("k", ""))
+      .instant(2, "first", capture.argument("k", "") + capture.argument("n", int64_t{1}))
+      .instant(3, "only", capture.argument("k", ""))
+      .begin(4, "replaced", capture.argument("k", "a text"))
+      .end(5, 0, capture.argument("k", ""));
+  capture.write();
+  EXPECT_EQ(read_capture(capture.path()).sink.lines,
+            (Lines{"main: @1 last {n=1, k=}", "main: @2 first {k=, n=1}", "main: @3 only {k=}",
+                   "main: 4..5 replaced {k=}"}));
+}
+
 TEST(Annotations, ALaterValueOfAKeyReplacesTheEarlierOne) {
   CaptureBuilder capture;
   capture.stream(1, 4242, "main")

@@ -46,6 +46,7 @@ class ByteBuffer {
   }
   void byte(char c) noexcept { *at_++ = c; }
   void text(std::string_view text) noexcept {
+    if (text.empty()) return;  // it may be nowhere in memory
     std::memcpy(at_, text.data(), text.size());
     at_ += text.size();
   }

@@ -97,7 +97,8 @@ TEST(Perfetto, TextsOfAllKindsArriveAndNumbersThatAreNoneBecomeText) {
                    capture.argument("min", std::numeric_limits<int64_t>::min()) +
                    capture.argument("max", uint64_t{9223372036854775807}) +
                    capture.pointer("where", 0xdeadbeefcafe))
-      .instant(40, std::string(4000, 'x'));
+      .instant(40, std::string(4000, 'x'))
+      .instant(50, "nothing", capture.argument("only", ""));
   const auto results =
       ask(capture, {"select name from slice where category = 'user' order by ts",
                     "select a.key, a.display_value from slice s join args a using (arg_set_id) "
@@ -106,7 +107,8 @@ TEST(Perfetto, TextsOfAllKindsArriveAndNumbersThatAreNoneBecomeText) {
   EXPECT_EQ(results[0], (Rows{{odd},
                               {"bad \uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD bytes"},
                               {"numbers"},
-                              {std::string(4000, 'x')}}));
+                              {std::string(4000, 'x')},
+                              {"nothing"}}));
   EXPECT_EQ(results[1], (Rows{{"args.ключ", odd},
                               {"args.huge", "1.5e+300"},
                               {"args.inf", "inf"},
@@ -114,7 +116,8 @@ TEST(Perfetto, TextsOfAllKindsArriveAndNumbersThatAreNoneBecomeText) {
                               {"args.min", "-9223372036854775808"},
                               {"args.nan", "nan"},
                               {"args.tiny", "1.0e-300"},
-                              {"args.where", "0xdeadbeefcafe"}}));
+                              {"args.where", "0xdeadbeefcafe"},
+                              {"args.only", ""}}));
   EXPECT_EQ(results[2], Rows{{"näme \"1\""}});
 }
 

@@ -75,6 +75,24 @@ TEST(StarpuLives, codelets_on_the_heap_may_change_their_functions) {
   EXPECT_EQ(functions.size(), 3u);
 }
 
+TEST(StarpuLives, const_codelets_run_as_ever_and_their_executions_are_recorded) {
+  for (const char* detail : {",starpu=all", ",starpu=tasks"}) {
+    for (const char* how : {"detached", "synchronous"}) {
+      const TracedRun traced = run({.program = "const_codelets",
+                                    .args = {how},
+                                    .settings = std::string(host::kCaptureOnly) + detail});
+      expect_counts(traced, 40, 40);
+      EXPECT_EQ(traced.ending.err, "");
+      std::map<uint64_t, int> executions;
+      for (const TraceRecord& begin : traced.trace.all(kExecBegin)) ++executions[begin.words[1]];
+      // Two functions, one of them in two codelets.
+      ASSERT_EQ(executions.size(), 2u) << traced.describe();
+      EXPECT_EQ(executions.begin()->second + std::next(executions.begin())->second, 40);
+      EXPECT_EQ(traced.trace.count(kPreExec) > 0, detail == std::string(",starpu=all"));
+    }
+  }
+}
+
 TEST(StarpuLives, several_threads_submit_at_once) {
   const TracedRun traced = run({"many_threads"});
   expect_counts(traced, 1000, 1000);

@@ -128,6 +128,32 @@ TEST_F(AnnotationsTest, missing_names_and_texts_are_shown_as_null) {
   EXPECT_EQ(text_bytes_of(records[0].words[0]), 6u);
 }
 
+TEST_F(AnnotationsTest, null_arguments_are_none_whatever_their_number) {
+  perseid_begin_with(nullptr, nullptr, 3);
+  perseid_instant_with(nullptr, nullptr, 3);
+  perseid_end_with(nullptr, 3);
+  perseid_counter(nullptr, 1);
+  perseid_name_thread(nullptr);
+  const perseid_lane lane = perseid_lane_named(nullptr);
+  perseid_lane_end_with(lane, perseid_lane_begin_with(lane, nullptr, nullptr, 3), nullptr, 3);
+  perseid_phase(nullptr);
+  const auto records = finish();
+  ASSERT_EQ(records.size(), 8u);
+  const size_t words[] = {0, 0, 0, 1, 0, 2, 2, 0};
+  for (size_t i = 0; i < records.size(); ++i) {
+    EXPECT_EQ(records[i].words.size(), words[i]) << i;
+    EXPECT_EQ(records[i].header.flags, 0) << i;
+  }
+}
+
+TEST_F(AnnotationsTest, an_empty_view_is_an_empty_text) {
+  perseid::instant("x", {{"none", std::string_view()}, {"empty", ""}});
+  const auto records = finish();
+  ASSERT_EQ(records.size(), 1u);
+  ASSERT_EQ(records[0].words.size(), 2u);
+  for (const uint64_t head : records[0].words) EXPECT_EQ(text_bytes_of(head), 0u);
+}
+
 TEST_F(AnnotationsTest, what_does_not_fit_is_cut_and_marked) {
   const std::string long_text(5000, 'z');
   const perseid_arg text_arg[] = {perseid_arg_text("long", long_text.c_str())};

@@ -6,6 +6,22 @@
 #include "plugin/perseid.h"
 #include "plugin/session.h"
 
+// Notes whose slot is on no address, in read-only memory, or between two words: as a tool that
+// rewrote the program may leave them.
+__asm__(
+    ".pushsection .note.perseid, \"a\", %note\n"
+    ".balign 4\n"
+    ".4byte 8, 8, 1\n"
+    ".asciz \"Perseid\"\n"
+    ".8byte 0x7000000000000000\n"
+    ".4byte 8, 8, 1\n"
+    ".asciz \"Perseid\"\n"
+    ".8byte 0\n"
+    ".4byte 8, 8, 1\n"
+    ".asciz \"Perseid\"\n"
+    "2: .8byte perseid_api_slot - 2b + 1\n"
+    ".popsection\n");
+
 namespace perseid {
 namespace {
 
