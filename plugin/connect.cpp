@@ -4,15 +4,21 @@
 #include <elf.h>
 #include <link.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
 #include "plugin/session.h"
 
+/// Of this library, which is built with perseid.h, too, and calls none of it.
+extern "C" [[gnu::weak, gnu::visibility("hidden")]] const perseid_api* perseid_api_slot;
+
 namespace perseid {
 
 namespace {
+
+constinit std::atomic<bool> g_has_annotations{false};
 
 constexpr char kOwner[] = "Perseid";
 constexpr uint32_t kSlotNote = 1;
@@ -26,6 +32,7 @@ void connect_slot(const std::byte* descriptor) noexcept {
   std::memcpy(&distance, descriptor, sizeof distance);
   auto* slot = reinterpret_cast<const perseid_api**>(const_cast<std::byte*>(descriptor) + distance);
   __atomic_store_n(slot, annotation_api(), __ATOMIC_RELEASE);
+  if (slot != &perseid_api_slot) g_has_annotations.store(true);
 }
 
 void read_notes(const std::byte* at, size_t bytes, size_t alignment) noexcept {
@@ -55,11 +62,15 @@ int visit_file(dl_phdr_info* file, size_t, void*) noexcept {
 
 }  // namespace
 
+bool has_annotations() noexcept { return g_has_annotations.load(); }
+
 void connect_programs() noexcept { dl_iterate_phdr(visit_file, nullptr); }
 
 }  // namespace perseid
 
 /// Called by shared libraries built with perseid.h that are loaded after us.
 extern "C" [[gnu::visibility("default")]] const perseid_api* perseid_connect() noexcept {
-  return perseid::g_origin.settings.is_on ? perseid::annotation_api() : nullptr;
+  if (!perseid::g_origin.settings.is_on) return nullptr;
+  perseid::g_has_annotations.store(true);
+  return perseid::annotation_api();
 }
