@@ -6,8 +6,10 @@
 #include "annotations/events.h"
 #include "plugin/connect.h"
 #include "plugin/emit.h"
+#include "plugin/fixed_text.h"
 #include "plugin/perseid.h"
 #include "plugin/session.h"
+#include "plugin/unrecorded.h"
 
 namespace perseid {
 namespace annotations {
@@ -217,6 +219,14 @@ constexpr perseid_api kApi{
     name_thread,         lane,  lane_begin, lane_end, phase,   pause,    resume};
 
 }  // namespace
+
+void explain(bool has_recorded) noexcept {
+  if (has_recorded || !has_annotations()) return;
+  Line line;
+  line << ProgramName().text << " made no call of perseid.h";
+  report_unrecorded(Unrecorded::kIdle, line.c_str());
+}
+
 }  // namespace annotations
 
 const perseid_api* annotation_api() noexcept { return &annotations::kApi; }

@@ -7,7 +7,10 @@
 #include <cstring>
 
 #include "cupti/collector.h"
+#include "plugin/fixed_text.h"
+#include "plugin/loaded_files.h"
 #include "plugin/session.h"
+#include "plugin/unrecorded.h"
 
 namespace perseid::cupti {
 
@@ -48,6 +51,16 @@ void meet_device() noexcept {
     dlclose(cuda);
     begin_collecting(true);
   }
+}
+
+void explain(bool has_recorded) noexcept {
+  if (has_recorded || g_origin.settings.cuda == CudaChoice::kOff || !is_loaded("libcuda.so"))
+    return;
+  if (g_collector.state.load() != State::kIdle)
+    return report_unrecorded(Unrecorded::kReported, "");  // why CUPTI gave up
+  Line line;
+  line << ProgramName().text << " has CUDA, but made no call of it";
+  report_unrecorded(Unrecorded::kIdle, line.c_str());
 }
 
 }  // namespace perseid::cupti

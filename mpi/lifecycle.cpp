@@ -8,9 +8,12 @@
 #include "mpi/fortran_door.h"
 #include "mpi/hook.h"
 #include "plugin/communicator_identity.h"
+#include "plugin/fixed_text.h"
+#include "plugin/loaded_files.h"
 #include "plugin/message.h"
 #include "plugin/rank_selection.h"
 #include "plugin/session.h"
+#include "plugin/unrecorded.h"
 
 namespace perseid::mpi {
 
@@ -114,6 +117,13 @@ void start() noexcept {
 }
 
 void stop() noexcept { publish(); }
+
+void explain(bool has_recorded) noexcept {
+  if (has_recorded || (!is_loaded("libmpi.so") && !is_loaded("libmpich.so"))) return;
+  Line line;
+  line << ProgramName().text << " ended before MPI_Init";
+  report_unrecorded(Unrecorded::kIdle, line.c_str());
+}
 
 }  // namespace perseid::mpi
 

@@ -47,6 +47,11 @@ inline uint64_t new_id() noexcept {
 /// In the runtime's word of an explicit task that was created while nothing was recorded.
 inline constexpr uint64_t kUnrecordedTask = ~uint64_t{0};
 
+inline constexpr char kLibgomp[] = "libgomp.so.1";
+
+/// LLVM's runtime was to take libgomp's place in this program and cannot; that has been reported.
+inline constinit bool g_keeps_libgomp = false;
+
 /// The process in which a runtime has asked for the hooks; 0: none has.
 inline constinit pid_t g_started_in = 0;
 

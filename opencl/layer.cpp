@@ -12,8 +12,8 @@
 
 #include "opencl/queues.h"
 #include "plugin/fixed_text.h"
-#include "plugin/message.h"
 #include "plugin/session.h"
+#include "plugin/unrecorded.h"
 
 namespace perseid::opencl {
 
@@ -97,9 +97,13 @@ void start() noexcept {
 void stop() noexcept {
   const SystemCallGuard guard;
   if (!g_is_exiting.load()) harvest_all();
-  if (has_unrecorded_program())
-    say("this program uses OpenCL without StarPU, and its commands are not recorded; opencl=on "
-        "records them");
+}
+
+void explain(bool) noexcept {
+  if (!has_unrecorded_program()) return;
+  Line line;
+  line << ProgramName().text << " uses OpenCL without StarPU; opencl=on records its commands";
+  report_unrecorded(Unrecorded::kUsed, line.c_str());
 }
 
 }  // namespace perseid::opencl

@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <link.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -11,9 +12,14 @@
 #include "plugin/session.h"
 #include "plugin/writable.h"
 
+/// Of this library, which is built with perseid.h, too, and calls none of it.
+extern "C" [[gnu::weak, gnu::visibility("hidden")]] const perseid_api* perseid_api_slot;
+
 namespace perseid {
 
 namespace {
+
+constinit std::atomic<bool> g_has_annotations{false};
 
 constexpr char kOwner[] = "Perseid";
 constexpr uint32_t kSlotNote = 1;
@@ -28,7 +34,9 @@ void connect_slot(const std::byte* descriptor) noexcept {
   auto* slot = reinterpret_cast<const perseid_api**>(const_cast<std::byte*>(descriptor) + distance);
   // Tools that rewrite programs may leave the note behind without what it points to.
   const bool is_aligned = reinterpret_cast<uintptr_t>(slot) % alignof(const perseid_api*) == 0;
-  if (is_aligned && is_writable(slot)) __atomic_store_n(slot, annotation_api(), __ATOMIC_RELEASE);
+  if (!is_aligned || !is_writable(slot)) return;
+  __atomic_store_n(slot, annotation_api(), __ATOMIC_RELEASE);
+  if (slot != &perseid_api_slot) g_has_annotations.store(true);
 }
 
 void read_notes(const std::byte* at, size_t bytes, size_t alignment) noexcept {
@@ -70,11 +78,15 @@ int visit_file(dl_phdr_info* file, size_t, void*) noexcept {
 
 }  // namespace
 
+bool has_annotations() noexcept { return g_has_annotations.load(); }
+
 void connect_programs() noexcept { dl_iterate_phdr(visit_file, nullptr); }
 
 }  // namespace perseid
 
 /// Called by shared libraries built with perseid.h that are loaded after us.
 extern "C" [[gnu::visibility("default")]] const perseid_api* perseid_connect() noexcept {
-  return perseid::g_origin.settings.is_on ? perseid::annotation_api() : nullptr;
+  if (!perseid::g_origin.settings.is_on) return nullptr;
+  perseid::g_has_annotations.store(true);
+  return perseid::annotation_api();
 }

@@ -8,6 +8,9 @@ namespace perseid {
 /// The functions behind perseid.h.
 const perseid_api* annotation_api() noexcept;
 
+/// A program or library of this process was built with perseid.h.
+bool has_annotations() noexcept;
+
 /// Looks through the ELF notes of all loaded files and fills in their perseid_api_slot.
 void connect_programs() noexcept;
 

@@ -10,7 +10,8 @@
 
 namespace perseid {
 
-ElfImports::ElfImports(uintptr_t base, const ElfW(Dyn) * dynamic) noexcept : base_(base) {
+ElfImports::ElfImports(uintptr_t base, const ElfW(Dyn) * dynamic) noexcept
+    : base_(base), dynamic_(dynamic) {
   // The C library turns the addresses in a dynamic section into absolute ones when it loads the
   // file; in those it did not touch (the vdso) they are still relative.
   const auto absolute = [base](ElfW(Addr) at) { return at < base ? base + at : at; };
@@ -35,6 +36,12 @@ ElfImports::ElfImports(uintptr_t base, const ElfW(Dyn) * dynamic) noexcept : bas
       case DT_RELASZ:
         other_bytes_ = entry->d_un.d_val;
         break;
+      case DT_VERSYM:
+        versions_ = reinterpret_cast<const ElfW(Versym)*>(at);
+        break;
+      case DT_VERNEED:
+        version_names_ = reinterpret_cast<const ElfW(Verneed)*>(at);
+        break;
       case DT_SYMBOLIC:
         is_symbolic_ = true;
         break;
@@ -53,6 +60,34 @@ bool ElfImports::imports(const char* name) const noexcept {
     is_found = is_found || std::strcmp(imported, name) == 0;
   });
   return is_found;
+}
+
+bool ElfImports::needs(const char* library) const noexcept {
+  for (const ElfW(Dyn)* entry = dynamic_; entry && names_ && entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag == DT_NEEDED &&
+        std::strncmp(names_ + entry->d_un.d_val, library, std::strlen(library)) == 0)
+      return true;
+  }
+  return false;
+}
+
+const char* ElfImports::version_from(const char* library, size_t index) const noexcept {
+  if (!versions_ || !version_names_) return nullptr;
+  const auto below = [](const auto* at, size_t bytes, auto* to) {
+    return reinterpret_cast<decltype(to)>(reinterpret_cast<uintptr_t>(at) + bytes);
+  };
+  constexpr uint16_t kNumberMask = 0x7fff;  // the bit above: not the default version
+  const auto wanted = static_cast<uint16_t>(versions_[index] & kNumberMask);
+  for (const ElfW(Verneed)* file = version_names_;; file = below(file, file->vn_next, file)) {
+    const auto* version = below(file, file->vn_aux, static_cast<const ElfW(Vernaux)*>(nullptr));
+    for (unsigned i = 0; i < file->vn_cnt;
+         ++i, version = below(version, version->vna_next, version)) {
+      if ((version->vna_other & kNumberMask) != wanted) continue;
+      return std::strcmp(names_ + file->vn_file, library) == 0 ? names_ + version->vna_name
+                                                               : nullptr;
+    }
+    if (file->vn_next == 0) return nullptr;
+  }
 }
 
 bool ElfImports::is_import(const ElfW(Rela) & relocation) noexcept {

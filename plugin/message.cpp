@@ -41,6 +41,8 @@ void direct_messages(const char* log_path, bool is_quiet) noexcept {
   if (length < sizeof g_log_path) std::memcpy(g_log_path, log_path, length + 1);
 }
 
+bool is_quiet() noexcept { return g_is_quiet; }
+
 void say(const char* sentence) noexcept {
   if (!g_is_quiet) write_line(sentence);
 }

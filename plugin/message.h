@@ -7,6 +7,8 @@ namespace perseid {
 /// `quiet`, only warnings are said.
 void direct_messages(const char* log_path, bool is_quiet) noexcept;
 
+bool is_quiet() noexcept;
+
 /// One line "perseid: SENTENCE". Async-signal-safe, one write, errno kept.
 void say(const char* sentence) noexcept;
 void warn(const char* sentence) noexcept;

@@ -6,30 +6,45 @@ namespace perseid {
 namespace starpu {
 void start() noexcept;
 void stop() noexcept;
+void explain(bool has_recorded) noexcept;
 }  // namespace starpu
+
+namespace ompt {
+void explain(bool has_recorded) noexcept;
+}  // namespace ompt
 
 namespace cupti {
 void start() noexcept;
 void stop() noexcept;
 void meet_device() noexcept;
+void explain(bool has_recorded) noexcept;
 }  // namespace cupti
 
 namespace opencl {
 void start() noexcept;
 void stop() noexcept;
+void explain(bool has_recorded) noexcept;
 }  // namespace opencl
+
 namespace mpi {
 void start() noexcept;
 void stop() noexcept;
+void explain(bool has_recorded) noexcept;
 }  // namespace mpi
+
+namespace annotations {
+void explain(bool has_recorded) noexcept;
+}  // namespace annotations
 
 namespace {
 
 constexpr Producer kProducers[] = {
-    {"starpu", starpu::start, starpu::stop},
-    {"cupti", cupti::start, cupti::stop, cupti::meet_device},
-    {"opencl", opencl::start, opencl::stop},
-    {"mpi", mpi::start, mpi::stop},
+    {"starpu", starpu::start, starpu::stop, nullptr, starpu::explain},
+    {"openmp", nullptr, nullptr, nullptr, ompt::explain},
+    {"cupti", cupti::start, cupti::stop, cupti::meet_device, cupti::explain},
+    {"opencl", opencl::start, opencl::stop, nullptr, opencl::explain},
+    {"mpi", mpi::start, mpi::stop, nullptr, mpi::explain},
+    {"annotations", nullptr, nullptr, nullptr, annotations::explain},
 };
 
 }  // namespace

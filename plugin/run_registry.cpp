@@ -100,4 +100,11 @@ bool hand_over(const char* registry, const char* capture) noexcept {
   return append_line(registry, "done ", capture);
 }
 
+bool report_unrecorded(const char* registry, Unrecorded kind, const char* sentence) noexcept {
+  const char* const word = kind == Unrecorded::kUsed   ? "used "
+                           : kind == Unrecorded::kIdle ? "idle "
+                                                       : "told ";
+  return append_line(registry, word, sentence);
+}
+
 }  // namespace perseid::run_registry

@@ -5,6 +5,9 @@
 //
 //   open PATH\n        newlines and backslashes in PATH are written "\n" and "\\"
 //   done PATH\n
+//   used SENTENCE\n    plugin/unrecorded.h: what is missing in the timelines, escaped likewise
+//   idle SENTENCE\n
+//   told SENTENCE\n
 //
 // At its end `perseid run` unlinks the file and exports what is in it. A session that finds the
 // file gone, or nobody holding it, exports for itself. Both act under the lock of the lines, so
@@ -13,6 +16,8 @@
 #pragma once
 
 #include <sys/types.h>
+
+#include "plugin/unrecorded.h"
 
 namespace perseid {
 
@@ -31,6 +36,9 @@ bool announce(const char* registry, const char* capture) noexcept;
 
 /// Says that the capture is complete. True if `perseid run` is there and will export it.
 bool hand_over(const char* registry, const char* capture) noexcept;
+
+/// True if `perseid run` is there and will print the sentence where it matters.
+bool report_unrecorded(const char* registry, Unrecorded kind, const char* sentence) noexcept;
 
 }  // namespace run_registry
 }  // namespace perseid

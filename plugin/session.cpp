@@ -182,7 +182,12 @@ void wait_for_drainer(Session& s) noexcept {
 void stop_producers(const Session& s) noexcept {
   const SessionState state = s.state.load();
   if (state != SessionState::kArmed && state != SessionState::kOn) return;
-  for (const Producer& producer : producers()) producer.stop();
+  for (const Producer& producer : producers()) {
+    if (producer.stop) producer.stop();
+  }
+  for (const Producer& producer : producers()) {
+    if (producer.explain) producer.explain(state == SessionState::kOn);
+  }
 }
 
 }  // namespace
@@ -199,7 +204,9 @@ void arm() noexcept {
   s->is_paused.store(g_origin.settings.paused);
   s->state.store(SessionState::kArmed);
   g_switch->is_recording.store(g_origin.settings.paused ? 0 : 1);
-  for (const Producer& producer : producers()) producer.start();
+  for (const Producer& producer : producers()) {
+    if (producer.start) producer.start();
+  }
 }
 
 void start_session(Session& s) noexcept {

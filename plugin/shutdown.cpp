@@ -13,6 +13,7 @@
 #include "plugin/run_registry.h"
 #include "plugin/session.h"
 #include "timeline/export.h"
+#include "timeline/viewer_limit.h"
 
 namespace perseid {
 
@@ -52,6 +53,8 @@ void write_timeline(Session& s) {
   say(describe(*report).c_str());
   if (report->damages > 0) {
     say_how_to_export(s, "parts of the capture are damaged");
+  } else if (const std::string notice = too_large_notice(*report, s.capture); !notice.empty()) {
+    say(notice.c_str());  // and the capture stays: it is the only thing that can be used
   } else if (!g_origin.settings.keep) {
     remove_capture(s);
   }

@@ -1,8 +1,11 @@
 // starpu_hooks/lifecycle.cpp: StarPU starts, stops, pauses; and so do its hooks.
 #include <sched.h>
 
+#include "plugin/fixed_text.h"
+#include "plugin/loaded_files.h"
 #include "plugin/message.h"
 #include "plugin/session.h"
+#include "plugin/unrecorded.h"
 #include "starpu_hooks/callback_wrap.h"
 #include "starpu_hooks/codelet_wrap.h"
 #include "starpu_hooks/find_starpu.h"
@@ -72,6 +75,15 @@ void stop() noexcept {
     warn(
         "this program has StarPU linked into it statically: its tasks cannot be traced; link it "
         "with the shared libstarpu");
+}
+
+void explain(bool has_recorded) noexcept {
+  if (g_has_run.load() || has_recorded) return;
+  if (is_linked_into_program()) return report_unrecorded(Unrecorded::kReported, "");
+  if (!is_loaded("libstarpu-")) return;
+  Line line;
+  line << ProgramName().text << " ended before starpu_init";
+  report_unrecorded(Unrecorded::kIdle, line.c_str());
 }
 
 }  // namespace perseid::starpu

@@ -14,6 +14,7 @@
 #include "timeline/job_clocks.h"
 #include "timeline/job_rows.h"
 #include "timeline/summary_lane.h"
+#include "timeline/viewer_limit.h"
 #include "timeline/walk.h"
 #include "timeline/writers/output_set.h"
 #include "timeline/writers/writer.h"
@@ -221,6 +222,11 @@ std::string describe(const JoinReport& report) {
 
 std::vector<std::string> warnings(const JoinReport& report) {
   std::vector<std::string> lines = report.unreadable;
+  if (is_too_large_to_view(report.file, report.file_bytes)) {
+    lines.push_back(fmt::format(
+        "{} is likely too large for ui.perfetto.dev; look at the ranks' own timelines{}",
+        report.file, report.file.ends_with(".pftrace") ? "" : ", or merge into a .pftrace"));
+  }
   if (report.realtime_clocks > 0) {
     lines.push_back(fmt::format(
         "the clocks of {} ranks on {} machines were compared by CLOCK_REALTIME only: arrows "

@@ -11,6 +11,7 @@
 #include "timeline/job.h"
 #include "timeline/job_clocks.h"
 #include "timeline/join.h"
+#include "timeline/viewer_limit.h"
 #include "tools/perseid/capture_removal.h"
 #include "tools/perseid/job_name.h"
 #include "tools/perseid/live_process.h"
@@ -69,6 +70,11 @@ bool export_one(const std::string& capture, const Settings& settings, Voice voic
   }
   const bool is_quiet = settings.quiet || voice == Voice::kQuiet;
   if (!is_quiet || report->lost > 0) say_line(describe(*report));
+  if (const std::string large = too_large_notice(*report, shell_word(capture));
+      !large.empty() && !is_quiet) {
+    say_line(large);
+    return false;  // the capture is the only thing that can be used
+  }
   if (report->damages == 0) return true;
   say("the capture is kept, for it is damaged; `perseid check {}` names where",
       shell_word(capture));

@@ -9,6 +9,7 @@
 #include "capture/file.h"
 #include "capture/format.h"
 #include "capture/manifest.h"
+#include "timeline/viewer_limit.h"
 #include "tools/perseid/capture_removal.h"
 #include "tools/perseid/live_process.h"
 #include "tools/perseid/message.h"
@@ -102,6 +103,9 @@ int run_export(const Arguments& arguments) {
   }
   if (!arguments.has("quiet")) {
     say_line(describe(*report));
+    const std::string large =
+        too_large_notice(*report, arguments.has("remove") ? "" : shell_word(capture));
+    if (!large.empty()) say_line(large);
     if (is_snapshot) say("this is a snapshot: the program still records");
   }
   if (!arguments.has("remove")) return 0;

@@ -1,4 +1,4 @@
-// tools/perseid/nothing_recorded.cpp: looks at the program file for what keeps a library out.
+// tools/perseid/nothing_recorded.cpp: from what processes reported, and from the program's file.
 #include "tools/perseid/nothing_recorded.h"
 
 #include <elf.h>
@@ -6,10 +6,10 @@
 #include <sys/stat.h>
 #include <sys/xattr.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "capture/file.h"
-#include "tools/perseid/openmp_runtime.h"
 #include "tools/perseid/program_file.h"
 
 namespace perseid {
@@ -37,30 +37,59 @@ bool is_privileged(const std::string& path) {
   return getxattr(path.c_str(), "security.capability", nullptr, 0) > 0;
 }
 
-}  // namespace
-
-std::string why_nothing_recorded(const std::string& program) {
-  const std::string path = find_program_file(program);
-  if (is_static(File(path))) {
-    return fmt::format("nothing was recorded: {} is linked statically, no library can be added",
-                       program);
-  }
-  if (is_privileged(path)) {
-    return fmt::format(
-        "nothing was recorded: {} runs with privileges of its own, the system keeps libraries out",
-        program);
-  }
-  const std::string no_openmp = why_no_openmp(program);
-  if (!no_openmp.empty()) return "nothing was recorded: " + no_openmp;
-  return fmt::format("nothing was recorded: {} made no call of perseid.h", program);
+/// "" if it ended well.
+std::string bad_end(const ChildEnd& end) {
+  if (end.signal != 0) return fmt::format("ended by signal {}", end.signal);
+  return end.status != 0 ? fmt::format("ended with status {}", end.status) : std::string();
 }
 
-std::string why_no_openmp(const std::string& program) {
-  if (!needs_libgomp(find_program_file(program))) return {};
+bool has(const std::vector<Gap>& gaps, Unrecorded kind) {
+  return std::ranges::find(gaps, kind, &Gap::kind) != gaps.end();
+}
+
+/// Nobody has reported anything: what keeps the library out of a program, or nothing to record.
+std::string why_silent(const std::string& program) {
+  const std::string path = find_program_file(program);
+  if (is_static(File(path))) {
+    return fmt::format("{} is linked statically, no library can be added", program);
+  }
+  if (is_privileged(path)) {
+    return fmt::format("{} runs with privileges of its own, the system keeps libraries out",
+                       program);
+  }
   return fmt::format(
-      "{} uses GCC's libgomp, which has no tools interface; build it with clang, or use LLVM's "
-      "runtime in its place: perseid run --openmp=llvm -- {}",
-      program, program);
+      "no process of {} had StarPU, OpenMP, MPI, OpenCL, CUDA or perseid.h in it, as far as they "
+      "could be entered (not those linked statically or with privileges)",
+      program);
+}
+
+}  // namespace
+
+std::vector<std::string> left_out(const std::vector<Gap>& gaps) {
+  constexpr size_t kMost = 2;
+  std::vector<std::string> sentences;
+  for (const Gap& gap : gaps) {
+    if (gap.kind != Unrecorded::kUsed || sentences.size() == kMost) continue;
+    if (std::ranges::find(sentences, gap.sentence) == sentences.end())
+      sentences.push_back(gap.sentence);
+  }
+  return sentences;
+}
+
+std::string why_nothing_recorded(const std::string& program, const std::vector<Gap>& gaps,
+                                 const ChildEnd& end) {
+  std::string why;
+  if (has(gaps, Unrecorded::kUsed)) {
+    why = fmt::format("{}", fmt::join(left_out(gaps), "; "));
+  } else if (has(gaps, Unrecorded::kReported)) {
+    return {};
+  } else {
+    const auto idle = std::ranges::find(gaps, Unrecorded::kIdle, &Gap::kind);
+    const std::string how = bad_end(end);
+    if (!how.empty()) why = fmt::format("{} {}; ", program, how);
+    why += idle != gaps.end() ? idle->sentence : why_silent(program);
+  }
+  return "nothing was recorded: " + why;
 }
 
 }  // namespace perseid

@@ -1,14 +1,20 @@
-// tools/perseid/nothing_recorded.h: guesses why a run left nothing behind.
+// tools/perseid/nothing_recorded.h: what a run left out of its timelines, and why.
 #pragma once
 
 #include <string>
+#include <vector>
+
+#include "tools/perseid/child.h"
+#include "tools/perseid/registry_owner.h"
 
 namespace perseid {
 
-/// A sentence for the user. `program` is the word that was given to run.
-std::string why_nothing_recorded(const std::string& program);
+/// A sentence for the user when there is no capture at all; empty if the reason was printed before.
+/// `program` is the word that was given to run.
+std::string why_nothing_recorded(const std::string& program, const std::vector<Gap>& gaps,
+                                 const ChildEnd& end);
 
-/// A sentence for the user if the program's OpenMP cannot be recorded; else empty.
-std::string why_no_openmp(const std::string& program);
+/// What happened and is in none of the captures: sentences, the same one once, at most two.
+std::vector<std::string> left_out(const std::vector<Gap>& gaps);
 
 }  // namespace perseid

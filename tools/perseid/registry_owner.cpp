@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 #include "plugin/run_registry.h"
 
@@ -63,6 +64,14 @@ void add_line(std::string_view line, std::vector<AnnouncedCapture>& all) {
   known->is_done = known->is_done || is_done;
 }
 
+void add_gap(std::string_view line, std::vector<Gap>& all) {
+  constexpr std::pair<std::string_view, Unrecorded> kWords[] = {
+      {"used ", Unrecorded::kUsed}, {"idle ", Unrecorded::kIdle}, {"told ", Unrecorded::kReported}};
+  for (const auto& [word, kind] : kWords) {
+    if (line.starts_with(word)) all.push_back({kind, unescape(line.substr(word.size()))});
+  }
+}
+
 }  // namespace
 
 Result<RegistryOwner> RegistryOwner::create(const std::string& directory) {
@@ -106,6 +115,7 @@ std::vector<AnnouncedCapture> RegistryOwner::take_all() {
   std::string_view rest = text;
   for (size_t end; (end = rest.find('\n')) != std::string_view::npos; rest.remove_prefix(end + 1)) {
     add_line(rest.substr(0, end), all);
+    add_gap(rest.substr(0, end), gaps_);
   }
   return all;
 }

@@ -5,12 +5,19 @@
 #include <vector>
 
 #include "capture/result.h"
+#include "plugin/unrecorded.h"
 
 namespace perseid {
 
 struct AnnouncedCapture {
   std::string path;
   bool is_done = false;  // the session has ended and left the export to us
+};
+
+/// What a process below us reports as missing in the timelines.
+struct Gap {
+  Unrecorded kind = Unrecorded::kUsed;
+  std::string sentence;
 };
 
 /// Owns the registry file from its making to its end. Sessions hand over as long as it lives.
@@ -30,11 +37,15 @@ class RegistryOwner {
   /// listed as done export for themselves from here on.
   std::vector<AnnouncedCapture> take_all();
 
+  /// Known once all was taken.
+  const std::vector<Gap>& gaps() const noexcept { return gaps_; }
+
  private:
   RegistryOwner(std::string path, int file) : path_(std::move(path)), file_(file) {}
 
   std::string path_;
   int file_ = -1;
+  std::vector<Gap> gaps_;
 };
 
 }  // namespace perseid

@@ -10,6 +10,7 @@
 #include "plugin/rank_selection.h"
 #include "plugin/run_registry.h"
 #include "plugin/settings.h"
+#include "plugin/stand_in_variable.h"
 #include "tools/perseid/child.h"
 #include "tools/perseid/child_environment.h"
 #include "tools/perseid/delivery.h"
@@ -18,7 +19,6 @@
 #include "tools/perseid/message.h"
 #include "tools/perseid/nothing_recorded.h"
 #include "tools/perseid/openmp_runtime.h"
-#include "tools/perseid/program_file.h"
 #include "tools/perseid/registry_owner.h"
 #include "tools/perseid/verb.h"
 
@@ -59,7 +59,8 @@ bool are_understood(const std::vector<std::string>& items) {
   return is_good;
 }
 
-/// The library, and LLVM's OpenMP runtime where it shall take libgomp's place.
+/// The library, and LLVM's OpenMP runtime where it shall take libgomp's place. In which processes
+/// it can, each of them decides: ompt/stand_in.cpp.
 Result<std::vector<std::string>> libraries_to_load(const Arguments& arguments) {
   const Result<std::string> library = find_library();
   if (!library) return Error{library.error()};
@@ -67,15 +68,7 @@ Result<std::vector<std::string>> libraries_to_load(const Arguments& arguments) {
   if (arguments.has("openmp")) {
     const Result<std::string> runtime = find_llvm_openmp();
     if (!runtime) return Error{runtime.error()};
-    const std::string& program = arguments.operands.front();
-    const std::string why_not = why_not_in_place(find_program_file(program), *runtime);
-    if (why_not.empty()) {
-      libraries.push_back(*runtime);
-    } else {
-      say("--openmp=llvm: {} runs with libgomp, and its OpenMP is not recorded: {}; build it with "
-          "clang",
-          program, why_not);
-    }
+    libraries.push_back(*runtime);
   }
   return libraries;
 }
@@ -94,6 +87,11 @@ Settings prepare_environment(const std::vector<std::string>& libraries, const st
   setenv("STARPU_TRACE_PLUGIN", starpu.c_str(), 1);
   setenv("PERSEID", perseid.c_str(), 1);
   setenv(kRunRegistryVariable, registry.c_str(), 1);
+  if (libraries.size() > 1) {
+    setenv(kStandInVariable, libraries.back().c_str(), 1);
+    // LLVM's runtime warns of what libgomp takes without a word, such as omp_set_nested.
+    setenv("KMP_WARNINGS", "0", 0);
+  }
 
   Settings settings;
   read_settings(starpu.c_str(), perseid.c_str(), libraries.front().c_str(), settings, ignore,
@@ -104,6 +102,15 @@ Settings prepare_environment(const std::vector<std::string>& libraries, const st
 std::string working_directory() {
   std::error_code error;
   return std::filesystem::current_path(error).string();
+}
+
+void report_gaps(const std::string& program, const std::vector<Gap>& gaps, const ChildEnd& end,
+                 bool is_nothing) {
+  if (!is_nothing) {
+    for (const std::string& sentence : left_out(gaps)) say_line("not recorded: " + sentence);
+  } else if (const std::string why = why_nothing_recorded(program, gaps, end); !why.empty()) {
+    say_line(why);
+  }
 }
 
 int run_run(const Arguments& arguments) {
@@ -135,17 +142,9 @@ int run_run(const Arguments& arguments) {
   }
 
   const std::vector<AnnouncedCapture> captures = registry->take_all();
-  const bool has_refused_openmp = arguments.has("openmp") && libraries->size() == 1;
-  if (captures.empty()) {
-    if (!settings.quiet && !has_refused_openmp)
-      say_line(starts_ranks ? "nothing was recorded: no rank had StarPU, OpenMP, MPI or perseid.h"
-                            : why_nothing_recorded(arguments.operands.front()));
-  } else {
-    deliver(captures, settings, arguments.has("one-file"));
-    const std::string no_openmp =
-        arguments.has("openmp") ? std::string() : why_no_openmp(arguments.operands.front());
-    if (!no_openmp.empty() && !settings.quiet) say_line("OpenMP is not recorded: " + no_openmp);
-  }
+  if (!captures.empty()) deliver(captures, settings, arguments.has("one-file"));
+  if (!settings.quiet)
+    report_gaps(arguments.operands.front(), registry->gaps(), end, captures.empty());
   if (end.signal != 0) die_by(end.signal);
   return end.status;
 }

@@ -55,6 +55,24 @@ const print = (text) => {
 const complain = console.error.bind(console);
 console.log = console.warn = console.error = () => {};  // the trace processor's own chatter
 
+// When its memory is used up, the trace processor aborts in a callback, where no caller can catch it.
+let loading = file;
+process.on('uncaughtException', (error) => {
+  const isFull = /OutOfMemory|out of memory|grow/i.test(String(error.stack ?? error));
+  const megabytes = (fs.statSync(loading, {throwIfNoEntry: false})?.size ?? 0) / 2 ** 20;
+  const size = megabytes < 1024 ? `${megabytes.toFixed(1)} MiB` : `${(megabytes / 1024).toFixed(1)} GiB`;
+  const sentence = isFull
+    ? `${loading} (${size}) needs more memory than the trace processor has; export less of it ` +
+      '(perseid export --from TIME --to TIME), or a .pftrace, which needs less than JSON'
+    : `the trace processor failed on ${loading}: ${error.message ?? error}`;
+  if (isServing) {
+    print(JSON.stringify({error: sentence}));
+  } else {
+    complain(`perseid: ${sentence}`);
+  }
+  process.exit(1);
+});
+
 let bundle = fs.readFileSync(path.join(assets, 'engine_bundle.node.js'), 'utf8');
 for (const [from, to] of [
   ['this.useMemory64 = hasMemory64Support();', 'this.useMemory64 = false;'],
@@ -88,6 +106,7 @@ await new Promise((done) => setTimeout(done, 800));  // the bridge has no call t
 
 const blockBytes = 32 << 20;
 async function load(file) {
+  loading = file;
   const fd = fs.openSync(file, 'r');
   try {
     for (;;) {

@@ -5,7 +5,7 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "device"))
-from device_case import DeviceCase, main, only_with  # noqa: E402
+from device_case import TOOL, DeviceCase, main, only_with  # noqa: E402
 
 PROGRAM = os.environ["PERSEID_OPENCL_PROGRAM"]
 STARPU_PROGRAM = os.environ.get("PERSEID_STARPU_PROGRAM", "")
@@ -67,7 +67,11 @@ class Commands(DeviceCase):
     def test_a_program_without_starpu_is_recorded_only_when_asked_for(self):
         self.run_both([PROGRAM], settings="on")
         self.assertEqual(self.timelines(), [])
-        self.assertIn("opencl=on records them", self.stderr)
+        self.assertIn("opencl=on records its commands", self.stderr)
+
+    def test_perseid_run_gives_that_as_the_one_reason(self):
+        run = self.run_program([TOOL, "run", "--", PROGRAM])
+        self.assertRegex(run.stderr, r"^perseid: nothing was recorded: opencl_commands uses OpenCL .*opencl=on.*\n$")
 
     def test_leaving_with_commands_in_the_queue_is_clean(self):
         for _ in range(5):

@@ -52,6 +52,22 @@ class Queries(FormatsCase):
         self.assertEqual(result.stdout, "first\tsecond\na\t7\n")
         self.assertEqual(self.query(trace).stdout.splitlines()[0], "slices")
 
+    def test_a_timeline_that_is_too_large_for_the_trace_processor(self):
+        # Instead of the 4 GB that wasm has at most.
+        (self.here / "limit.mjs").write_text("""
+            const grow = WebAssembly.Memory.prototype.grow;
+            WebAssembly.Memory.prototype.grow = function (pages) {
+              if (this.buffer.byteLength + 65536 * pages > 128 << 20) throw new RangeError('at the limit');
+              return grow.call(this, pages);
+            };""")
+        limit = {"NODE_OPTIONS": f"--import={self.here / 'limit.mjs'}"}
+        for name, count, status in (("small", 100, 0), ("large", 400_000, 1)):
+            events = ",".join(f'{{"ph":"X","name":"s","ts":{10 * i},"dur":5,"pid":1,"tid":1,"args":{{"task":{i}}}}}'
+                              for i in range(count))
+            (self.here / name).write_text(f'{{"traceEvents":[{events}]}}')
+            result = self.query(name, "select count(*) from slice", status=status, **limit)
+        self.assertRegex(result.stderr, r"^perseid: large \([0-9.]+ MiB\) needs more memory .*--from .*\.pftrace.*\n$")
+
     def test_mistakes_are_told(self):
         trace = self.export(self.record(EXAMPLES / "annotated"))["json"]
         self.assertIn("query failed: selec", self.query(trace, "selec", status=1).stderr)

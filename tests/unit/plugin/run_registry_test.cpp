@@ -35,6 +35,25 @@ TEST(RunRegistry, is_private_and_gone_after_it_was_taken) {
   EXPECT_NE(access(registry.c_str(), F_OK), 0);
 }
 
+TEST(RunRegistry, lists_what_was_not_recorded) {
+  RegistryOwner owner = make_owner();
+  const std::string registry = owner.path();
+  using run_registry::report_unrecorded;
+  EXPECT_TRUE(report_unrecorded(registry.c_str(), Unrecorded::kIdle, "a did\nnothing"));
+  EXPECT_TRUE(announce(registry.c_str(), "/a.capture"));
+  EXPECT_TRUE(report_unrecorded(registry.c_str(), Unrecorded::kUsed, "b uses c"));
+  EXPECT_TRUE(report_unrecorded(registry.c_str(), Unrecorded::kReported, ""));
+  EXPECT_EQ(owner.take_all().size(), 1u);
+  const std::vector<Gap>& gaps = owner.gaps();
+  ASSERT_EQ(gaps.size(), 3u);
+  EXPECT_EQ(gaps[0].kind, Unrecorded::kIdle);
+  EXPECT_EQ(gaps[0].sentence, "a did\nnothing");
+  EXPECT_EQ(gaps[1].kind, Unrecorded::kUsed);
+  EXPECT_EQ(gaps[1].sentence, "b uses c");
+  EXPECT_EQ(gaps[2].kind, Unrecorded::kReported);
+  EXPECT_FALSE(report_unrecorded(registry.c_str(), Unrecorded::kUsed, "too late"));
+}
+
 TEST(RunRegistry, lists_captures_in_order_and_whether_they_are_done) {
   RegistryOwner owner = make_owner();
   const std::string registry = owner.path();

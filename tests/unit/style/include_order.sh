@@ -7,7 +7,7 @@ cd "$1"
 # Folder or file (first match counts): what it may include.
 rules='
 capture/:                    capture/
-plugin/shutdown.cpp:         capture/ plugin/ timeline/export.h
+plugin/shutdown.cpp:         capture/ plugin/ timeline/export.h timeline/viewer_limit.h
 plugin/perseid.h:
 plugin/:                     capture/ plugin/
 annotations/decode:          capture/ annotations/events.h annotations/arguments.h annotations/decode.h timeline/decoder.h timeline/model/
