@@ -10,6 +10,7 @@
 #include "capture/result.h"
 #include "timeline/model/sink.h"
 #include "timeline/writers/byte_sink.h"
+#include "timeline/writers/output_file.h"
 
 namespace perseid {
 
@@ -29,6 +30,8 @@ struct WriterEntry {
 struct ChosenWriter {
   std::string path;
   const WriterEntry* entry;
+  /// Whether `path` may be a device or a pipe: only where the user named it.
+  OutputFile::Special special = OutputFile::Special::kWrite;
 };
 
 /// The format that a file's suffix asks for. A name without suffix gets the first one's added;

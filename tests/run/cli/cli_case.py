@@ -31,6 +31,16 @@ def end_with_children(process):
     process.communicate()
 
 
+def library():
+    return os.environ["PERSEID_TEST_LIBRARY"]
+
+
+def namespace():
+    """The words that start a command as process 1 of a namespace with its own /proc."""
+    as_root = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
+    return ["unshare", *as_root, "--pid", "--fork", "--mount-proc"]
+
+
 class CliCase(unittest.TestCase):
     def setUp(self):
         directory = tempfile.TemporaryDirectory(prefix="perseid-cli-")
