@@ -100,4 +100,8 @@ bool hand_over(const char* registry, const char* capture) noexcept {
   return append_line(registry, "done ", capture);
 }
 
+bool report_failure(const char* registry, const char* why) noexcept {
+  return append_line(registry, "none ", why);
+}
+
 }  // namespace perseid::run_registry

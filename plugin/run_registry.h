@@ -5,6 +5,7 @@
 //
 //   open PATH\n        newlines and backslashes in PATH are written "\n" and "\\"
 //   done PATH\n
+//   none WHY\n         there will be no capture
 //
 // At its end `perseid run` unlinks the file and exports what is in it. A session that finds the
 // file gone, or nobody holding it, exports for itself. Both act under the lock of the lines, so
@@ -31,6 +32,9 @@ bool announce(const char* registry, const char* capture) noexcept;
 
 /// Says that the capture is complete. True if `perseid run` is there and will export it.
 bool hand_over(const char* registry, const char* capture) noexcept;
+
+/// Says why there is no capture. True if `perseid run` is there and will print it.
+bool report_failure(const char* registry, const char* why) noexcept;
 
 }  // namespace run_registry
 }  // namespace perseid

@@ -35,11 +35,14 @@ struct ChosenWriter {
 };
 
 /// The format that a file's suffix asks for. A name without suffix gets the first one's added;
-/// something like /dev/null that exists and is no regular file keeps its name.
-Result<ChosenWriter> choose_writer(const std::string& path);
+/// something like /dev/null that exists and is no regular file keeps its name if it may be written.
+Result<ChosenWriter> choose_writer(const std::string& path,
+                                   OutputFile::Special special = OutputFile::Special::kWrite);
 
 /// The formats of "json+pftrace.gz", each with its own suffix in place of the path's.
-Result<std::vector<ChosenWriter>> choose_writers(const std::string& path, std::string_view formats);
+Result<std::vector<ChosenWriter>> choose_writers(
+    const std::string& path, std::string_view formats,
+    OutputFile::Special special = OutputFile::Special::kWrite);
 
 /// "pftrace.gz" -> its entry; null: there is none.
 const WriterEntry* find_format(std::string_view name);

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -20,6 +21,7 @@
 #include "tools/perseid/openmp_runtime.h"
 #include "tools/perseid/program_file.h"
 #include "tools/perseid/registry_owner.h"
+#include "tools/perseid/stragglers.h"
 #include "tools/perseid/verb.h"
 
 namespace perseid {
@@ -36,6 +38,10 @@ constexpr OptionInfo kOptions[] = {
 
 constexpr int kExitNotFound = 127;
 constexpr int kExitCannotRun = 126;
+/// For recordings that outlive what was started. After a failure they end soon, if at all; after
+/// success they are services that somebody left running.
+constexpr std::chrono::milliseconds kPatience{10'000};
+constexpr std::chrono::milliseconds kShortPatience{300};
 
 void complain(void*, const char* sentence) { say_line(sentence); }
 void ignore(void*, const char*) {}
@@ -134,10 +140,14 @@ int run_run(const Arguments& arguments) {
     return end.exec_error == ENOENT ? kExitNotFound : kExitCannotRun;
   }
 
+  const bool has_failed = end.signal != 0 || end.status != 0;
+  wait_for_stragglers(*registry, starts_ranks || has_failed ? kPatience : kShortPatience,
+                      settings.quiet);
   const std::vector<AnnouncedCapture> captures = registry->take_all();
+  for (const std::string& failure : registry->failures()) say_line(failure);
   const bool has_refused_openmp = arguments.has("openmp") && libraries->size() == 1;
   if (captures.empty()) {
-    if (!settings.quiet && !has_refused_openmp)
+    if (!settings.quiet && !has_refused_openmp && registry->failures().empty())
       say_line(starts_ranks ? "nothing was recorded: no rank had StarPU, OpenMP, MPI or perseid.h"
                             : why_nothing_recorded(arguments.operands.front()));
   } else {

@@ -18,8 +18,11 @@ def clean_environment():
     return {k: v for k, v in os.environ.items() if not k.startswith(prefixes)}
 
 
-def children_of(pid):
-    return [int(p) for p in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+def children_of(pid, *, is_witness=False):
+    """Without the process that shows `perseid run` what is sent to its group, or only that."""
+    children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [int(child) for child in children
+            if (pathlib.Path(f"/proc/{child}/comm").read_text() == "perseid-witness\n") == is_witness]
 
 
 def end_with_children(process):
