@@ -19,7 +19,8 @@ int export_here(const std::string& capture, const std::string& out) {
   options.out = out;
   const Result<ExportReport> report = export_capture(capture, options);
   if (!report) throw std::runtime_error(report.error());
-  if (report->lost > 0 || report->damages > 0) throw std::runtime_error(describe(*report));
+  if (report->losses.total() > 0 || report->damages > 0)
+    throw std::runtime_error(describe(*report));
   const OwnCost cost = own_cost();
   fmt::print("{}\t{}\t{}\t{}\t{}\t{}\n", report->records, report->slices, report->file_bytes,
              cost.user_s, cost.system_s, cost.peak_mib);

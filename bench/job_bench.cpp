@@ -32,7 +32,8 @@ int merge_here(const std::string& directory, const std::string& out) {
   }
   const Result<JoinReport> report = join_captures(captures, {.out = out, .progress = {}});
   if (!report) throw std::runtime_error(report.error());
-  if (report->lost > 0 || report->damages > 0) throw std::runtime_error(describe(*report));
+  if (report->losses.total() > 0 || report->damages > 0)
+    throw std::runtime_error(describe(*report));
   const OwnCost cost = own_cost();
   fmt::print("{}\t{}\t{}\t{}\n", report->records, report->file_bytes, cost.user_s + cost.system_s,
              cost.peak_mib);

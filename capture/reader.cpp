@@ -217,6 +217,10 @@ void Capture::judge_torn_end() {
 }
 
 void Capture::detect_life() {
+  life_ = recorder_life(path_, manifest_, state_);
+  is_live_ = life_ == RecorderLife::kAlive;
+  // A capture without the signs of life of today's ones: its machine and process must do.
+  if (life_ != RecorderLife::kUnknown || !manifest_.get("boot_id").empty()) return;
   if (state_.end != SessionEnd::kRunning || state_.pid == 0 || !state_.problem.empty()) return;
   char host[256] = "";
   ::gethostname(host, sizeof(host) - 1);

@@ -11,6 +11,7 @@
 #include "capture/clock_line.h"
 #include "capture/damage.h"
 #include "capture/manifest.h"
+#include "capture/recorder_life.h"
 #include "capture/result.h"
 #include "capture/ring_file.h"
 #include "capture/session_state.h"
@@ -51,8 +52,10 @@ class Capture {
   /// since the start of the session.
   void align(const ClockLine& line);
 
-  /// The recording process is alive and has not said that it is done.
+  /// The recording process is alive, as far as one can see from here, and has not said that it
+  /// is done.
   bool is_live() const noexcept { return is_live_; }
+  RecorderLife life() const noexcept { return life_; }
   /// A flight recorder's: the beginning of a stream may be missing by design.
   bool is_overwriting() const noexcept { return is_overwriting_; }
 
@@ -84,6 +87,7 @@ class Capture {
   std::vector<uint64_t> scratch_;  // one whole chunk, while its checksum is verified
   uint64_t record_bytes_ = 0;
   bool is_live_ = false;
+  RecorderLife life_ = RecorderLife::kUnknown;
   bool is_overwriting_ = false;
   bool rings_are_complete_ = true;
 };

@@ -2,6 +2,7 @@
 #include "plugin/manifest_writer.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <ctime>
 
 #include "capture/checksum.h"
+#include "capture/process_stat.h"
 #include "perseid_version.h"
 #include "plugin/clock.h"
 #include "plugin/descriptor.h"
@@ -77,6 +79,20 @@ void add_start_time(Manifest& manifest) noexcept {
   add_text(manifest, "started", text.c_str());
 }
 
+/// By which a reader knows whether this process, and no later one of the same number, lives.
+void add_process_identity(Manifest& manifest) noexcept {
+  char text[1024];
+  if (read_small_file("/proc/sys/kernel/random/boot_id", text, sizeof text) > 0) {
+    text[std::strcspn(text, "\n")] = '\0';
+    add_text(manifest, "boot_id", text);
+  }
+  struct stat space;
+  if (stat("/proc/self/ns/pid", &space) == 0) add_number(manifest, "pid_namespace", space.st_ino);
+  if (read_small_file("/proc/self/stat", text, sizeof text) <= 0) return;
+  const ProcessStat found = parse_process_stat(text);
+  if (found.state != 0) add_number(manifest, "start_time", found.start_ticks);
+}
+
 void add_cpu_model(Manifest& manifest) noexcept {
   char info[4096];
   if (read_small_file("/proc/cpuinfo", info, sizeof info) <= 0) return;
@@ -126,6 +142,7 @@ bool write_manifest(const Session& session) noexcept {
   add_number(manifest, "pid", session.pid);
   add_number(manifest, "ppid", static_cast<uint64_t>(getppid()));
   add_number(manifest, "uid", getuid());
+  add_process_identity(manifest);
   add_exe(manifest);
   add_command(manifest);
   utsname machine;

@@ -107,4 +107,8 @@ bool report_unrecorded(const char* registry, Unrecorded kind, const char* senten
   return append_line(registry, word, sentence);
 }
 
+bool report_failure(const char* registry, const char* why) noexcept {
+  return append_line(registry, "none ", why);
+}
+
 }  // namespace perseid::run_registry

@@ -8,6 +8,7 @@
 //   used SENTENCE\n    plugin/unrecorded.h: what is missing in the timelines, escaped likewise
 //   idle SENTENCE\n
 //   told SENTENCE\n
+//   none WHY\n         there will be no capture
 //
 // At its end `perseid run` unlinks the file and exports what is in it. A session that finds the
 // file gone, or nobody holding it, exports for itself. Both act under the lock of the lines, so
@@ -39,6 +40,8 @@ bool hand_over(const char* registry, const char* capture) noexcept;
 
 /// True if `perseid run` is there and will print the sentence where it matters.
 bool report_unrecorded(const char* registry, Unrecorded kind, const char* sentence) noexcept;
+/// Says why there is no capture. True if `perseid run` is there and will print it.
+bool report_failure(const char* registry, const char* why) noexcept;
 
 }  // namespace run_registry
 }  // namespace perseid

@@ -39,7 +39,7 @@ bool cannot_start(const char* what, const char* name) noexcept {
   Line line;
   line << "no trace: cannot " << what << ' ' << name << ": ";
   line.append_error(error) << "; set dir= to a directory with room that you may write";
-  warn(line.c_str());
+  if (!run_registry::report_failure(g_origin.run_registry, line.c_str())) warn(line.c_str());
   return false;
 }
 
@@ -95,6 +95,7 @@ bool make_files(Session& s) noexcept {
   PathText state, strings, spool;
   if (!s.state_file.open(path_of(kStateFile, state), s.id, s.pid))
     return cannot_start("create", state.c_str());
+  s.recorder_lock.hold(state.c_str());
   // Two moments at once: a run that is killed right now still has a rate of its clock.
   s.state_file.add(s.armed_at);
   s.state_file.anchor(true);
@@ -129,6 +130,7 @@ void remove_files(Session& s) noexcept {
   s.spool.close();
   s.names.close();
   s.state_file.close();
+  s.recorder_lock.release();
 }
 
 void name_files(Session& s) noexcept {
@@ -268,6 +270,7 @@ void begin_anew_after_fork() noexcept {
   const SessionState state = parent.state.load();
   const bool was_paused = parent.is_paused.load();
   parent.spool.forget_in_child();
+  parent.recorder_lock.forget_in_child();
   new (g_session_bytes) Session;
   const bool was_recording = state == SessionState::kArmed || state == SessionState::kStarting ||
                              state == SessionState::kOn;

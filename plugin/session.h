@@ -13,6 +13,7 @@
 
 #include "plugin/drainer.h"
 #include "plugin/intern.h"
+#include "plugin/recorder_lock.h"
 #include "plugin/ring_pool.h"
 #include "plugin/settings.h"
 #include "plugin/spool.h"
@@ -46,6 +47,7 @@ struct Session {
   char capture[PATH_MAX] = "";
   char rings[PATH_MAX] = "";
   StateFile state_file;
+  RecorderLock recorder_lock;
   Names names;
   Spool spool;
   RingPool pool;

@@ -25,20 +25,29 @@ void say_how_to_export(const Session& s, const char* why) noexcept {
   warn(line.c_str());
 }
 
-/// The timeline is there: the capture has done its duty.
+/// The timeline is there: the capture has done its duty. It is hidden before it is taken apart, as
+/// tools/perseid/capture_removal.h does: whoever looks sees it whole or not at all.
 void remove_capture(Session& s) noexcept {
   s.pool.remove_files(false);
-  for (const char* name :
-       {kManifestFile, kStateFile, kStringsFile, kSpoolFile, kTopologyFile, kModulesFile}) {
+  const char* const name = std::strrchr(s.capture, '/') + 1;
+  PathText hidden;
+  hidden.add({s.capture, static_cast<size_t>(name - s.capture)});
+  hidden << '.' << name << ".removing";
+  const bool is_hidden = rename(s.capture, hidden.c_str()) == 0;
+  const char* const directory = is_hidden ? hidden.c_str() : s.capture;
+  for (const char* file :
+       {kStateFile, kStringsFile, kSpoolFile, kTopologyFile, kModulesFile, kManifestFile}) {
     PathText path;
-    path << s.capture << '/' << name;
+    path << directory << '/' << file;
     unlink(path.c_str());
   }
-  rmdir(s.capture);
+  rmdir(directory);
 }
 
 void write_timeline(Session& s) {
   ExportOptions options;
+  options.out = s.out;
+  options.formats = g_origin.settings.format;
   options.may_load_libraries = s.end_signal.load() == 0;
   ExportProgress progress(read_clock_ns(CLOCK_MONOTONIC));
   options.progress = [&](double share) {

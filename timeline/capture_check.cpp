@@ -73,7 +73,9 @@ Result<CheckReport> check_capture(const std::string& path) {
     report.kinds.emplace_back(kind_name(kind), count);
   }
   report.lanes = counter.lanes();
-  report.lost = walked.lost + capture.state().nested + capture.state().names_lost;
+  const Losses losses = losses_of(capture, walked);
+  report.lost = losses.total();
+  report.kept = describe_kept(losses);
   report.damages = capture.damages().count();
   for (const Damage& damage : capture.damages().items()) {
     if (report.damage_texts.size() == kMaxDamageTexts) break;

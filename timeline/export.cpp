@@ -8,6 +8,7 @@
 #include "capture/reader.h"
 #include "timeline/decoder.h"
 #include "timeline/summary_lane.h"
+#include "timeline/timeline_name.h"
 #include "timeline/walk.h"
 #include "timeline/writers/output_set.h"
 #include "timeline/writers/writer.h"
@@ -54,12 +55,6 @@ class CutNote final : public ForwardingSink {
   std::string reason_;
 };
 
-std::string human_bytes(uint64_t bytes) {
-  if (bytes < 1024) return fmt::format("{} B", bytes);
-  if (bytes < 1024 * 1024) return fmt::format("{:.1f} KiB", static_cast<double>(bytes) / 1024);
-  return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1024 * 1024));
-}
-
 uint64_t arrows_wanted(const Manifest& manifest) {
   const std::string_view setting = manifest.get("deps");
   if (setting == "all") return UINT64_MAX;
@@ -68,24 +63,32 @@ uint64_t arrows_wanted(const Manifest& manifest) {
 
 const char* plural(uint64_t count) { return count == 1 ? "" : "s"; }
 
+/// Where the timeline goes if this export names no file: to the run's own place only if the
+/// capture is our own.
+std::string place_without_name(const Capture& source, bool follows_manifest) {
+  const std::string_view wanted = source.manifest().get("out");
+  if (follows_manifest && !wanted.empty()) return std::string(wanted);
+  return directory_of(source.path()) + timeline_name(source.manifest(), source.path());
+}
+
 Result<std::vector<ChosenWriter>> choose(const Capture& source, const ExportOptions& options) {
   const bool is_asked = !options.out.empty();
-  const std::string wanted = is_asked ? options.out : std::string(source.manifest().get("out"));
-  if (wanted.empty()) {
-    return Error{
-        fmt::format("{} does not say where its timeline goes; give a file with -o", source.path())};
-  }
+  const std::string wanted =
+      is_asked ? options.out : place_without_name(source, options.follows_manifest);
+  const OutputFile::Special special = is_asked || options.follows_manifest
+                                          ? OutputFile::Special::kWrite
+                                          : OutputFile::Special::kPassBy;
   // A file that was named for this export keeps its format; the run's setting is for its own.
   const std::string formats = !options.formats.empty() || is_asked
                                   ? options.formats
                                   : std::string(source.manifest().get("format"));
   std::vector<ChosenWriter> chosen;
   if (!formats.empty()) {
-    Result<std::vector<ChosenWriter>> several = choose_writers(wanted, formats);
+    Result<std::vector<ChosenWriter>> several = choose_writers(wanted, formats, special);
     if (!several) return Error{several.error()};
     chosen = std::move(*several);
   } else {
-    const Result<ChosenWriter> one = choose_writer(wanted);
+    const Result<ChosenWriter> one = choose_writer(wanted, special);
     if (!one) return Error{one.error()};
     chosen.push_back(*one);
   }
@@ -151,7 +154,7 @@ Result<ExportReport> export_capture(const std::string& capture, const ExportOpti
   ExportReport report;
   report.records = walked.records;
   report.slices = counting.slices();
-  report.lost = walked.lost;
+  report.losses = losses_of(source, walked);
   report.damages = source.damages().count();
   if (selecting && selecting->is_cut()) {
     report.cut = fmt::format("cut at {:.6f} s by {}; {} events are not in it",
@@ -174,9 +177,15 @@ Result<ExportReport> export_capture(const std::string& capture, const ExportOpti
   return report;
 }
 
+std::vector<std::string> files_of(const ExportReport& report) {
+  std::vector<std::string> files = {report.file};
+  for (const WrittenFile& file : report.more_files) files.push_back(file.name);
+  return files;
+}
+
 std::string describe(const ExportReport& report) {
-  std::string line =
-      fmt::format("{} event{}, {} lost", report.records, plural(report.records), report.lost);
+  std::string line = fmt::format("{} event{}, {}", report.records, plural(report.records),
+                                 describe(report.losses));
   if (report.damages > 0) {
     line += fmt::format(", {} damaged place{}", report.damages, plural(report.damages));
   }

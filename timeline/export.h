@@ -8,12 +8,15 @@
 #include <vector>
 
 #include "capture/result.h"
+#include "timeline/losses.h"
 #include "timeline/selection.h"
 
 namespace perseid {
 
 struct ExportOptions {
-  std::string out;  // "": what the capture's manifest says
+  std::string out;  // "": beside the capture, named as the run wanted it
+  /// The capture is known to be our own: without `out`, its manifest says where the timeline goes.
+  bool follows_manifest = false;
   /// Called now and then with the share done, 0 to 1. May be empty.
   std::function<void(double)> progress;
   /// Most arrows for dependencies. Nothing: what the run's settings say.
@@ -38,16 +41,19 @@ struct ExportReport {
   std::string file;      // the first
   uint64_t records = 0;  // read from the capture
   uint64_t slices = 0;   // written, instants included
-  uint64_t lost = 0;     // records the recording side had to drop
+  Losses losses;
   uint64_t damages = 0;  // places where the capture is unreadable
   uint64_t file_bytes = 0;
   std::vector<WrittenFile> more_files;
   std::string cut;  // "": everything that was selected is there
 };
 
-/// Writes under temporary names and gives the files their own at the end. The capture is left as
+/// Gives the files their names at the end, when they are whole. The capture is left as
 /// it is. Throws nothing but std::bad_alloc.
 Result<ExportReport> export_capture(const std::string& capture, const ExportOptions& options);
+
+/// All that were written.
+std::vector<std::string> files_of(const ExportReport& report);
 
 /// The one line a user sees at the end of a run, without "perseid: ".
 std::string describe(const ExportReport& report);

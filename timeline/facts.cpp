@@ -12,8 +12,9 @@ namespace {
 
 constexpr size_t kMaxDamagesTold = 20;
 /// Where the capture lay is of no use to whoever gets the timeline.
-constexpr std::string_view kPrivateKeys[] = {"rings",  "out",     "session", "deps",
-                                             "format", "machine", "world",   "time_limit"};
+constexpr std::string_view kPrivateKeys[] = {"rings",   "out",           "session",   "deps",
+                                             "format",  "machine",       "world",     "time_limit",
+                                             "boot_id", "pid_namespace", "start_time"};
 
 bool is_private(std::string_view key) {
   for (const std::string_view hidden : kPrivateKeys) {
@@ -53,6 +54,12 @@ std::string describe_end(const Capture& capture) {
       break;
   }
   if (capture.is_live()) return "still running";
+  // Captures that know their machine and are read elsewhere: nobody can tell from there.
+  const bool is_of_another_place =
+      capture.life() == RecorderLife::kUnknown && !capture.manifest().get("boot_id").empty();
+  if (is_of_another_place) {
+    return fmt::format("killed{}, or still running on {}", limit, capture.manifest().get("host"));
+  }
   return fmt::format("killed{}", limit);
 }
 
@@ -86,6 +93,8 @@ RunFacts gather_facts(Capture& capture, const WalkReport& report) {
   number("records", report.records, true);
   number("lost", report.lost, true);
   number("damages", capture.damages().count(), true);
+  const Losses losses = losses_of(capture, report);
+  if (losses.overwritten_bytes > 0) facts.emplace_back("kept", describe_kept(losses));
   number("overwritten_bytes", report.overwritten_bytes, false);
   number("unreadable_bytes", report.unreadable_bytes, false);
   number("nested", capture.state().nested, false);

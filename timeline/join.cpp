@@ -82,6 +82,9 @@ class JoinedFacts {
     facts.emplace_back("captures", std::to_string(report.captures));
     facts.emplace_back("machines", std::to_string(report.machines));
     for (const auto& [key, value] : sums_) facts.emplace_back(key, std::to_string(value));
+    if (report.losses.overwritten_bytes > 0) {
+      facts.emplace_back("kept", describe_kept(report.losses));
+    }
     if (report.realtime_clocks > 0) {
       facts.emplace_back("clock_error", "unknown: that of CLOCK_REALTIME");
     } else {
@@ -143,7 +146,7 @@ uint32_t free_pid(const CaptureHead& head, std::unordered_set<uint32_t>& taken) 
 Result<JoinReport> join_captures(std::vector<std::string> paths, const JoinOptions& options) {
   const std::vector<CaptureHead> heads = read_heads(std::move(paths));
   const JobClocks clocks(heads);
-  const Result<ChosenWriter> writer = choose_writer(options.out);
+  const Result<ChosenWriter> writer = choose_writer(options.out, options.special);
   if (!writer) return Error{writer.error()};
   Result<std::unique_ptr<OutputSet>> created = OutputSet::create({*writer}, true);
   if (!created) return Error{created.error()};
@@ -183,7 +186,7 @@ Result<JoinReport> join_captures(std::vector<std::string> paths, const JoinOptio
              summary.end_ns(), sink.facts()});
     ++report.captures;
     report.records += walked.records;
-    report.lost += walked.lost;
+    report.losses.add(losses_of(**opened, walked));
     report.damages += (*opened)->damages().count();
     report.clock_error_ns = std::max(report.clock_error_ns, clock.error_ns());
     if (clock.source() == ClockSource::kRealtime) ++report.realtime_clocks;
@@ -207,10 +210,11 @@ Result<JoinReport> join_captures(std::vector<std::string> paths, const JoinOptio
 
 std::string describe(const JoinReport& report) {
   const auto plural = [](uint64_t count) { return count == 1 ? "" : "s"; };
-  std::string line = report.timelines > 0
-                         ? fmt::format("{} timeline{}", report.timelines, plural(report.timelines))
-                         : fmt::format("{} rank{}, {} events, {} lost", report.captures,
-                                       plural(report.captures), report.records, report.lost);
+  std::string line =
+      report.timelines > 0
+          ? fmt::format("{} timeline{}", report.timelines, plural(report.timelines))
+          : fmt::format("{} rank{}, {} events, {}", report.captures, plural(report.captures),
+                        report.records, describe(report.losses));
   if (report.damages > 0) line += fmt::format(", {} damaged places", report.damages);
   if (report.machines > 1 && report.realtime_clocks == 0) {
     line +=

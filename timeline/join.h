@@ -7,13 +7,17 @@
 #include <vector>
 
 #include "capture/result.h"
+#include "timeline/losses.h"
+#include "timeline/writers/output_file.h"
 
 namespace perseid {
 
 struct JoinOptions {
   std::string out;
+  /// Whether `out` may be a device or a pipe: only where the user named it.
+  OutputFile::Special special = OutputFile::Special::kWrite;
   /// Called now and then with the share done, 0 to 1. May be empty.
-  std::function<void(double)> progress;
+  std::function<void(double)> progress = {};
 };
 
 struct JoinReport {
@@ -21,7 +25,7 @@ struct JoinReport {
   uint64_t captures = 0;
   uint64_t timelines = 0;  // what was joined instead of captures
   uint64_t records = 0;
-  uint64_t lost = 0;
+  Losses losses;
   uint64_t damages = 0;
   uint64_t file_bytes = 0;
   int64_t clock_error_ns = 0;    // the largest of all

@@ -10,6 +10,7 @@
 
 #include "timeline/join.h"
 #include "timeline/plain_file.h"
+#include "timeline/timeline_check.h"
 #include "timeline/writers/gzip_stream.h"
 #include "timeline/writers/output_file.h"
 
@@ -72,8 +73,8 @@ class Lines {
   uint64_t offset_ = 0;
 };
 
-/// Ours have one event per line between the first line and the one that starts with "]". False if
-/// it is none of ours, or cut short.
+/// Ours have one event per line between the first line and the one that starts with "]", so that
+/// lines of a file that is whole JSON are whole lists of events. False if it is none of ours.
 bool append_events(const File& file, bool& is_first, ByteSink& to) {
   Lines lines(file);
   std::string_view line;
@@ -82,11 +83,20 @@ bool append_events(const File& file, bool& is_first, ByteSink& to) {
     if (line.starts_with("]")) return true;
     if (line.ends_with(',')) line.remove_suffix(1);
     if (line.empty()) continue;
+    if (!line.starts_with("{\"") || !line.ends_with('}')) return false;
     if (!is_first) write(to, ",\n");
     is_first = false;
     write(to, line);
   }
   return false;
+}
+
+/// What is copied must be whole: behind half a packet, or a broken line, nothing can be read.
+Result<bool> validate(const File& file, const std::string& path, bool as_json) {
+  const Result<CheckReport> report = as_json ? check_json(file, path) : check_pftrace(file, path);
+  if (!report) return Error{report.error()};
+  if (report->file_damages == 0) return true;
+  return Error{fmt::format("{} is damaged: {}", path, report->damage_texts.front())};
 }
 
 /// Of the two families of formats; null: it is neither.
@@ -117,7 +127,7 @@ Result<JoinReport> join_timelines(const std::vector<std::string>& timelines,
   const Result<const char*> family = common_family(timelines, options.out);
   if (!family) return Error{family.error()};
   const bool as_json = std::string_view(*family) == ".json";
-  Result<OutputFile> file = OutputFile::create(options.out);
+  Result<OutputFile> file = OutputFile::create(options.out, options.special);
   if (!file) return Error{file.error()};
   std::unique_ptr<GzipStream> compressor;
   if (options.out.ends_with(".gz")) {
@@ -131,10 +141,14 @@ Result<JoinReport> join_timelines(const std::vector<std::string>& timelines,
   for (const std::string& path : timelines) {
     const Result<File> from = open_plain(path);
     if (!from) return Error{from.error()};
+    if (const Result<bool> sound = validate(*from, path, as_json); !sound) {
+      return Error{
+          fmt::format("cannot merge: {}; merge its capture, or leave it out", sound.error())};
+    }
     if (!as_json) {
       append_packets(*from, to);
     } else if (!append_events(*from, is_first, to)) {
-      return Error{fmt::format("{} is no whole JSON timeline of perseid; merge its capture", path)};
+      return Error{fmt::format("{} is no JSON timeline of perseid; merge its capture", path)};
     }
     ++report.timelines;
     if (options.progress) {

@@ -20,15 +20,20 @@ using namespace perfetto;
 
 constexpr size_t kBlockBytes = 1 << 20;
 constexpr size_t kLargestPacket = 1 << 28;
+constexpr size_t kMaxDamageTexts = 20;
 
 class PacketCounter {
  public:
   explicit PacketCounter(CheckReport& report) : report_(&report) {}
 
-  void packet(std::string_view bytes) {
+  /// False if it is no packet that a reader would understand.
+  bool packet(std::string_view bytes) {
     uint64_t sequence = 0;
     std::string_view event;
-    for (ProtoReader field(bytes); field.next();) {
+    bool is_sound = true;
+    ProtoReader field(bytes);
+    while (field.next()) {
+      if (is_message_of_ours(field.number())) is_sound = is_sound && is_message(field.bytes());
       switch (field.number()) {
         case packet::kSequenceId:
           sequence = field.value();
@@ -50,6 +55,7 @@ class PacketCounter {
       }
     }
     if (!event.empty()) count(event, sequences_[sequence]);
+    return is_sound && field.is_sound();
   }
 
   void finish() {
@@ -83,6 +89,11 @@ class PacketCounter {
     uint64_t track = 0;
     std::unordered_map<uint64_t, std::string> keys;
   };
+
+  static bool is_message_of_ours(uint32_t number) {
+    return number == packet::kTrackEvent || number == packet::kTrackDescriptor ||
+           number == packet::kDefaults || number == packet::kInternedData;
+  }
 
   /// As for the reader, names may change and places may not.
   void describe(std::string_view bytes) {
@@ -228,6 +239,11 @@ Result<CheckReport> check_pftrace(const File& file, const std::string& path) {
   uint64_t offset = 0;
   size_t wanted = kBlockBytes;
   bool has_packet = false;
+  const auto add_damage = [&report](std::string text) {
+    ++report.damages;
+    if (report.damage_texts.size() < kMaxDamageTexts)
+      report.damage_texts.push_back(std::move(text));
+  };
   for (;;) {
     const size_t kept = buffer.size();
     buffer.resize(kept + wanted);
@@ -236,7 +252,9 @@ Result<CheckReport> check_pftrace(const File& file, const std::string& path) {
     buffer.resize(kept + got);
     size_t used = 0;
     for (ProtoReader packets(buffer); packets.next() && packets.number() == trace::kPacket;) {
-      counter.packet(packets.bytes());
+      if (!counter.packet(packets.bytes())) {
+        add_damage(fmt::format("the packet at byte {} is damaged", offset - buffer.size() + used));
+      }
       used = buffer.size() - packets.left();
       has_packet = true;
     }
@@ -248,9 +266,8 @@ Result<CheckReport> check_pftrace(const File& file, const std::string& path) {
   }
   if (!has_packet) return Error{fmt::format("{} is not a timeline: it has no packets", path)};
   if (!buffer.empty()) {
-    ++report.damages;
-    report.damage_texts.push_back(
-        fmt::format("it is cut short: the last {} bytes are no packet", buffer.size()));
+    add_damage(fmt::format("it is cut short: the last {} bytes, from byte {} on, are no packet",
+                           file.size() - (offset - buffer.size()), offset - buffer.size()));
   }
   counter.finish();
   judge_facts(report);

@@ -71,4 +71,12 @@ class ProtoReader {
   bool is_sound_ = true;
 };
 
+/// True if the bytes are fields to the last one.
+inline bool is_message(std::string_view bytes) noexcept {
+  ProtoReader fields(bytes);
+  while (fields.next()) {
+  }
+  return fields.is_sound();
+}
+
 }  // namespace perseid

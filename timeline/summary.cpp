@@ -37,8 +37,13 @@ std::string format(const CheckReport& report) {
   if (report.damages > report.damage_texts.size()) {
     text += fmt::format("  and {} more\n", report.damages - report.damage_texts.size());
   }
+  if (report.is_sound() && !report.kept.empty()) {
+    return text + fmt::format("undamaged: a flight recorder kept {}\n", report.kept);
+  }
   if (report.is_sound()) return text + "sound: nothing lost, nothing damaged\n";
-  return text + fmt::format("not whole: {} lost, {} damaged\n", report.lost, report.damages);
+  text += fmt::format("not whole: {} lost, {} damaged", report.lost, report.damages);
+  if (!report.kept.empty()) text += fmt::format("; a flight recorder kept {}", report.kept);
+  return text + '\n';
 }
 
 }  // namespace perseid

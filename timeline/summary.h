@@ -26,8 +26,10 @@ struct CheckReport {
   RunFacts facts;                                       // as the timeline carries them
   std::vector<std::pair<std::string, uint64_t>> kinds;  // records or events, by what they are
   std::vector<LaneCount> lanes;                         // as shown, from top to bottom
-  uint64_t lost = 0;     // events the recording side could not keep, for any reason
-  uint64_t damages = 0;  // places that cannot be read
+  uint64_t lost = 0;          // events the recording side could not keep, for any reason
+  uint64_t damages = 0;       // places that cannot be read
+  uint64_t file_damages = 0;  // those of a timeline's own file among them
+  std::string kept;           // by a flight recorder: the rest is overwritten; "": it is none
   std::vector<std::string> damage_texts;  // the first of them
 
   /// Everything that was recorded is there.

@@ -162,8 +162,10 @@ class TimelineVisitor final : public JsonVisitor {
 }  // namespace
 
 void judge_facts(CheckReport& report) {
+  report.file_damages = report.damages;
   for (const auto& [key, value] : report.facts) {
     if (key == "lost" || key == "nested" || key == "names_lost") report.lost += to_number(value);
+    if (key == "kept") report.kept = value;
     if (key == "damages") report.damages += to_number(value);
     if (key.starts_with("damage_")) report.damage_texts.push_back(value);
   }

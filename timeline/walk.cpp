@@ -82,7 +82,9 @@ class Walk {
     if (clock.source() != ClockSource::kAlone) capture.align(clock);
     report_.clock = clock;
     const std::string exe = base_name(capture.manifest().get("exe"));
-    sink.process(describe_process(capture, job_, pid_, exe, clock));
+    const Process process = describe_process(capture, job_, pid_, exe, clock);
+    report_.begin_ns = process.begin_ns;
+    sink.process(process);
     add_threads();
     for (const DecoderEntry& entry : decoder_table()) {
       auto& slot = decoders_[static_cast<size_t>(entry.producer)];
@@ -142,6 +144,7 @@ class Walk {
     const Argument arguments[] = {{"bytes", hole.bytes}, {"position", hole.position}};
     if (hole.is_overwritten) {
       report_.overwritten_bytes += hole.bytes;
+      report_.covered_from_ns = std::max(report_.covered_from_ns, at_ns);
       thread.ranges.note_hole(at_ns, kOverwrittenHole);
       thread.lane.add_instant(at_ns, "older records overwritten", kCategory, arguments);
     } else {
@@ -191,6 +194,17 @@ class Walk {
 };
 
 }  // namespace
+
+Losses losses_of(const Capture& capture, const WalkReport& report) {
+  Losses losses;
+  losses.dropped = report.lost;
+  losses.nested = capture.state().nested;
+  losses.names = capture.state().names_lost;
+  losses.overwritten_bytes = report.overwritten_bytes;
+  losses.run_ns = std::max<int64_t>(0, report.end_ns - report.begin_ns);
+  losses.kept_ns = std::clamp<int64_t>(report.end_ns - report.covered_from_ns, 0, losses.run_ns);
+  return losses;
+}
 
 WalkReport walk(Capture& capture, TraceSink& sink, const WalkOptions& options) {
   return std::make_unique<Walk>(capture, sink, options)->run(options.progress);

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "capture/reader.h"
+#include "timeline/losses.h"
 #include "timeline/model/dependency.h"
 #include "timeline/model/sink.h"
 
@@ -17,6 +18,8 @@ struct WalkReport {
   std::map<uint16_t, uint64_t> records_by_kind;
   uint64_t lost = 0;               // records the recording side had to drop
   uint64_t overwritten_bytes = 0;  // of flight recorders
+  int64_t begin_ns = 0;            // of the session
+  int64_t covered_from_ns = 0;     // from here on nothing of any thread is overwritten
   uint64_t unreadable_bytes = 0;
   uint64_t unmatched_flows = 0;
   uint64_t orphan_ends = 0;
@@ -38,6 +41,8 @@ struct WalkOptions {
 
 /// The sink has seen its finish() when this returns.
 WalkReport walk(Capture& capture, TraceSink& sink, const WalkOptions& options);
+
+Losses losses_of(const Capture& capture, const WalkReport& report);
 
 /// What a user wants to know of a run: the capture's manifest, how it ended, losses, damage.
 RunFacts gather_facts(Capture& capture, const WalkReport& report);

@@ -1,9 +1,8 @@
-// timeline/writers/output_file.cpp: temporary name, then a link that fails if the name is taken.
+// timeline/writers/output_file.cpp: all bytes first, then a name that nobody has.
 #include "timeline/writers/output_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,44 +25,24 @@ std::string numbered(const std::string& path, int number) {
   return fmt::format("{}.{}{}", path.substr(0, dot), number, path.substr(dot));
 }
 
-/// Moves without replacing. 0, or an errno.
-int move_to_free_name(const std::string& from, const std::string& to) {
-  if (::link(from.c_str(), to.c_str()) == 0) {
-    ::unlink(from.c_str());
-    return 0;
-  }
-  if (errno == EEXIST) return EEXIST;
-  // Some file systems know no links, and some no RENAME_NOREPLACE.
-  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
-  if (errno == EEXIST) return EEXIST;
-  const int placeholder = ::open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (placeholder < 0) return errno;
-  ::close(placeholder);
-  return ::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
-}
-
 }  // namespace
 
-Result<OutputFile> OutputFile::create(const std::string& path) {
+Result<OutputFile> OutputFile::create(const std::string& path, Special special) {
   OutputFile file;
   file.path_ = path;
   struct stat status {};
-  if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
+  if (special == Special::kWrite && ::stat(path.c_str(), &status) == 0 &&
+      !S_ISREG(status.st_mode)) {
     if (S_ISDIR(status.st_mode)) {
       return Error{fmt::format("cannot write {}: it is a directory; name a file in it", path)};
     }
     file.fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   } else {
-    const size_t slash = path.find_last_of('/');
-    const size_t name = slash == std::string::npos ? 0 : slash + 1;
-    file.temporary_ =
-        fmt::format("{}.{}.{}.partial", path.substr(0, name), path.substr(name), ::getpid());
-    file.fd_ = ::open(file.temporary_.c_str(),
-                      O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+    file.unfinished_ = UnfinishedFile(path);
+    file.fd_ = file.unfinished_.descriptor();
   }
   if (file.fd_ < 0) {
     file.errno_ = errno;
-    file.temporary_.clear();
     return file.failure();
   }
   return file;
@@ -71,14 +50,13 @@ Result<OutputFile> OutputFile::create(const std::string& path) {
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
     : path_(std::move(other.path_)),
-      temporary_(std::exchange(other.temporary_, {})),
+      unfinished_(std::move(other.unfinished_)),
       fd_(std::exchange(other.fd_, -1)),
       errno_(other.errno_),
       bytes_(other.bytes_) {}
 
 OutputFile::~OutputFile() {
-  if (fd_ >= 0) ::close(fd_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (fd_ >= 0 && !unfinished_.is_open()) ::close(fd_);
 }
 
 void OutputFile::write(const char* data, size_t bytes) noexcept {
@@ -95,24 +73,30 @@ void OutputFile::write(const char* data, size_t bytes) noexcept {
 }
 
 Result<std::string> OutputFile::commit() {
-  // Network file systems report a full disk only here.
-  if (::close(std::exchange(fd_, -1)) != 0 && errno_ == 0) errno_ = errno;
+  if (!unfinished_.is_open()) {
+    if (::close(std::exchange(fd_, -1)) != 0 && errno_ == 0) errno_ = errno;
+    if (errno_ != 0) return failure();
+    return path_;
+  }
+  if (errno_ == 0) errno_ = find_late_error();
   if (errno_ != 0) return failure();
-  if (temporary_.empty()) return path_;
   for (int number = 0; number < kMaxNumber; ++number) {
     const std::string name = numbered(path_, number);
-    const int error = move_to_free_name(temporary_, name);
-    if (error == 0) {
-      temporary_.clear();
-      return name;
-    }
-    if (error != EEXIST) {
-      errno_ = error;
-      return failure();
-    }
+    errno_ = unfinished_.name_it(name);
+    if (errno_ == 0) return name;
+    if (errno_ != EEXIST) break;
   }
-  errno_ = EEXIST;
   return failure();
+}
+
+/// Network file systems report a full disk only when a descriptor is closed, and a file without
+/// a name must stay open until it has one.
+int OutputFile::find_late_error() const noexcept {
+  const int copy = ::dup(fd_);
+  if (copy < 0 || ::close(copy) != 0) return errno;
+  struct stat status {};
+  if (::fstat(fd_, &status) != 0) return errno;
+  return static_cast<uint64_t>(status.st_size) == bytes_ ? 0 : EIO;
 }
 
 Error OutputFile::failure() const {

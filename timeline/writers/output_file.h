@@ -7,15 +7,17 @@
 
 #include "capture/result.h"
 #include "timeline/writers/byte_sink.h"
+#include "timeline/writers/unfinished_file.h"
 
 namespace perseid {
 
-/// Written under a temporary name beside its place. If it is not committed, nothing remains.
-/// What exists already and is no regular file, such as /dev/null or a pipe, is written to as
-/// it is.
+/// Has no name before it is whole. If it is not committed, nothing remains. What exists already
+/// and is no regular file, such as /dev/null or a pipe, is written to as it is if the user named
+/// it (kWrite), and otherwise a name that is taken (kPassBy).
 class OutputFile final : public ByteSink {
  public:
-  static Result<OutputFile> create(const std::string& path);
+  enum class Special { kWrite, kPassBy };
+  static Result<OutputFile> create(const std::string& path, Special special = Special::kWrite);
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
   ~OutputFile() override;
@@ -30,10 +32,11 @@ class OutputFile final : public ByteSink {
 
  private:
   OutputFile() = default;
+  int find_late_error() const noexcept;
   Error failure() const;
 
   std::string path_;
-  std::string temporary_;  // "": written in place
+  UnfinishedFile unfinished_;  // not open: written in place
   int fd_ = -1;
   int errno_ = 0;
   uint64_t bytes_ = 0;

@@ -1,16 +1,36 @@
 // timeline/writers/output_set.cpp: opens files and hands everything to all writers.
 #include "timeline/writers/output_set.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <filesystem>
+#include <set>
 #include <utility>
 
 namespace perseid {
+namespace {
+
+/// The first path that stands there twice, or "". What goes to /dev/null may go there twice.
+std::string find_twice(const std::vector<ChosenWriter>& chosen) {
+  std::set<std::string> seen;
+  for (const ChosenWriter& choice : chosen) {
+    const std::string path = std::filesystem::path(choice.path).lexically_normal();
+    if (path != "/dev/null" && !seen.insert(path).second) return choice.path;
+  }
+  return {};
+}
+
+}  // namespace
 
 Result<std::unique_ptr<OutputSet>> OutputSet::create(const std::vector<ChosenWriter>& chosen,
                                                      bool may_start_threads) {
+  if (const std::string twice = find_twice(chosen); !twice.empty()) {
+    return Error{fmt::format("cannot write {} twice: name each file and each format once", twice)};
+  }
   std::unique_ptr<OutputSet> set(new OutputSet);
   for (const ChosenWriter& choice : chosen) {
-    Result<OutputFile> file = OutputFile::create(choice.path);
+    Result<OutputFile> file = OutputFile::create(choice.path, choice.special);
     if (!file) return Error{file.error()};
     set->outputs_.push_back(std::make_unique<Output>(std::move(*file)));
     Output& output = *set->outputs_.back();

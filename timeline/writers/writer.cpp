@@ -24,9 +24,10 @@ constexpr WriterEntry kTable[] = {
     {".pftrace.gz", true, make<PftraceWriter>},
 };
 
-bool is_special(const std::string& path) {
+bool is_special(const std::string& path, OutputFile::Special special) {
   struct stat status {};
-  return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+  return special == OutputFile::Special::kWrite && ::stat(path.c_str(), &status) == 0 &&
+         !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
 std::string_view file_name(std::string_view path) {
@@ -61,24 +62,26 @@ std::string known_formats() {
   return known;
 }
 
-Result<ChosenWriter> choose_writer(const std::string& path) {
+Result<ChosenWriter> choose_writer(const std::string& path, OutputFile::Special special) {
   const std::string_view name = file_name(path);
   if (name.empty()) return Error{fmt::format("cannot write \"{}\": it names no file", path)};
-  if (is_special(path)) return ChosenWriter{path, &kTable[0]};
-  if (const WriterEntry* const entry = find_by_suffix(name)) return ChosenWriter{path, entry};
+  if (is_special(path, special)) return ChosenWriter{path, &kTable[0], special};
+  if (const WriterEntry* const entry = find_by_suffix(name)) {
+    return ChosenWriter{path, entry, special};
+  }
   const size_t dot = name.find_last_of('.');
   if (dot == std::string_view::npos || dot == 0) {
-    return ChosenWriter{path + kTable[0].suffix, &kTable[0]};
+    return ChosenWriter{path + kTable[0].suffix, &kTable[0], special};
   }
   return Error{fmt::format("cannot write {}: no format is called \"{}\"; known are {}", path,
                            name.substr(dot), known_formats())};
 }
 
-Result<std::vector<ChosenWriter>> choose_writers(const std::string& path,
-                                                 std::string_view formats) {
+Result<std::vector<ChosenWriter>> choose_writers(const std::string& path, std::string_view formats,
+                                                 OutputFile::Special special) {
   std::vector<ChosenWriter> chosen;
   std::string stem = path;
-  if (is_special(path)) {
+  if (is_special(path, special)) {
     stem = path;
   } else if (const WriterEntry* const known = find_by_suffix(file_name(path))) {
     stem.resize(stem.size() - std::string_view(known->suffix).size());
@@ -90,7 +93,7 @@ Result<std::vector<ChosenWriter>> choose_writers(const std::string& path,
     if (entry == nullptr) {
       return Error{fmt::format("no format is called \"{}\"; known are {}", name, known_formats())};
     }
-    chosen.push_back({is_special(path) ? path : stem + entry->suffix, entry});
+    chosen.push_back({is_special(path, special) ? path : stem + entry->suffix, entry, special});
     formats.remove_prefix(std::min(end + 1, formats.size()));
   }
   return chosen;

@@ -10,6 +10,7 @@
 #include "capture/result.h"
 #include "timeline/model/sink.h"
 #include "timeline/writers/byte_sink.h"
+#include "timeline/writers/output_file.h"
 
 namespace perseid {
 
@@ -29,14 +30,19 @@ struct WriterEntry {
 struct ChosenWriter {
   std::string path;
   const WriterEntry* entry;
+  /// Whether `path` may be a device or a pipe: only where the user named it.
+  OutputFile::Special special = OutputFile::Special::kWrite;
 };
 
 /// The format that a file's suffix asks for. A name without suffix gets the first one's added;
-/// something like /dev/null that exists and is no regular file keeps its name.
-Result<ChosenWriter> choose_writer(const std::string& path);
+/// something like /dev/null that exists and is no regular file keeps its name if it may be written.
+Result<ChosenWriter> choose_writer(const std::string& path,
+                                   OutputFile::Special special = OutputFile::Special::kWrite);
 
 /// The formats of "json+pftrace.gz", each with its own suffix in place of the path's.
-Result<std::vector<ChosenWriter>> choose_writers(const std::string& path, std::string_view formats);
+Result<std::vector<ChosenWriter>> choose_writers(
+    const std::string& path, std::string_view formats,
+    OutputFile::Special special = OutputFile::Special::kWrite);
 
 /// "pftrace.gz" -> its entry; null: there is none.
 const WriterEntry* find_format(std::string_view name);

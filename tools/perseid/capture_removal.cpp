@@ -1,71 +1,162 @@
 // tools/perseid/capture_removal.cpp: file by file, by known names only.
 #include "tools/perseid/capture_removal.h"
 
-#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <string_view>
-#include <vector>
 
 #include "capture/file.h"
 #include "capture/format.h"
 #include "capture/manifest.h"
+#include "capture/recorder_life.h"
+#include "timeline/summary.h"
+#include "tools/perseid/ring_removal.h"
 
 namespace perseid {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr size_t kLargestManifest = 1 << 20;
+constexpr std::string_view kRemovingSuffix = ".removing";
+constexpr int kMaxNumber = 1000;
 
-bool is_ring_name(std::string_view name) {
-  constexpr std::string_view kSuffix = kRingSuffix;
-  if (!name.ends_with(kSuffix) || name.size() == kSuffix.size()) return false;
-  name.remove_suffix(kSuffix.size());
-  return std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; });
+/// A directory that is held open, so that no other can take its place meanwhile.
+class HeldDirectory {
+ public:
+  explicit HeldDirectory(const std::string& path)
+      : fd_(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) {}
+  ~HeldDirectory() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  HeldDirectory(const HeldDirectory&) = delete;
+  HeldDirectory& operator=(const HeldDirectory&) = delete;
+
+  int descriptor() const noexcept { return fd_; }
+  std::string path() const { return fmt::format("/proc/self/fd/{}", fd_); }
+  Manifest manifest() const {
+    return parse_manifest(File(path() + "/" + kManifestFile).read_text(kLargestManifest));
+  }
+  uid_t owner() const {
+    struct stat status {};
+    return ::fstat(fd_, &status) == 0 ? status.st_uid : static_cast<uid_t>(-1);
+  }
+
+ private:
+  int fd_;
+};
+
+fs::path without_slash(const std::string& path) {
+  const fs::path normal = fs::path(path).lexically_normal();
+  return normal.has_filename() ? normal : normal.parent_path();
 }
 
-/// The names are read before the first is removed: a directory must not change under readdir.
-std::vector<std::string> ring_names(const std::string& directory) {
-  std::vector<std::string> names;
-  DIR* listing = opendir(directory.c_str());
-  if (!listing) return names;
-  while (const dirent* entry = readdir(listing)) {
-    if (is_ring_name(entry->d_name)) names.emplace_back(entry->d_name);
+/// "runs/x.capture" -> "runs/.x.capture.removing", with a number if that is taken. "" and errno
+/// if it cannot be renamed.
+std::string hide(const fs::path& capture) {
+  for (int number = 0; number < kMaxNumber; ++number) {
+    const std::string hidden =
+        capture.parent_path() / fmt::format(".{}{}{}", capture.filename().string(),
+                                            number > 0 ? fmt::format(".{}", number) : "",
+                                            kRemovingSuffix);
+    if (::renameat2(AT_FDCWD, capture.c_str(), AT_FDCWD, hidden.c_str(), RENAME_NOREPLACE) == 0) {
+      return hidden;
+    }
+    // Where the file system has no RENAME_NOREPLACE, only an empty directory could be replaced.
+    if (errno == EINVAL && ::rename(capture.c_str(), hidden.c_str()) == 0) return hidden;
+    if (errno == ENAMETOOLONG) return capture;  // then it is taken apart where it is
+    if (errno != EEXIST && errno != ENOTEMPTY) break;
   }
-  closedir(listing);
-  return names;
+  return {};
 }
 
-void remove_rings(const std::string& directory) {
-  for (const std::string& name : ring_names(directory)) {
-    unlink(fmt::format("{}/{}", directory, name).c_str());
+void remove_content(const HeldDirectory& capture) {
+  const Manifest manifest = capture.manifest();
+  remove_rings_elsewhere(manifest, capture.owner());
+  remove_rings_in(capture.descriptor(), manifest.get_number("session", 16));
+  // The manifest goes last: without it nobody would find the rings.
+  for (const char* name :
+       {kStateFile, kStringsFile, kSpoolFile, kTopologyFile, kModulesFile, kManifestFile}) {
+    ::unlinkat(capture.descriptor(), name, 0);
   }
+}
+
+Error not_removed(const std::string& capture, std::string_view why) {
+  return {fmt::format("{} is not removed: {}", capture, why)};
 }
 
 }  // namespace
 
-Result<bool> remove_capture(const std::string& capture) {
-  const std::string manifest_path = capture + "/" + kManifestFile;
-  const Manifest manifest = parse_manifest(File(manifest_path).read_text(kLargestManifest));
-  if (manifest.version == 0) {
-    return Error{fmt::format("{} is not removed: it has no readable manifest", capture)};
+Result<bool> remove_capture(const std::string& path) {
+  const fs::path capture = without_slash(path);
+  const HeldDirectory held(capture);
+  if (held.descriptor() < 0) {
+    if (errno == ENOENT) return true;
+    return not_removed(path, errno == ELOOP || errno == ENOTDIR
+                                 ? "it is a symbolic link or no directory"
+                                 : std::strerror(errno));
   }
-  const std::string rings(manifest.get("rings"));
-  if (rings.starts_with('/') && rings != capture) {
-    remove_rings(rings);
-    rmdir(rings.c_str());
+  if (is_half_removed(capture)) {
+    remove_content(held);
+    if (::rmdir(capture.c_str()) == 0) return true;
+    return not_removed(path, std::strerror(errno));
   }
-  remove_rings(capture);
-  // The manifest goes last: without it nobody would find the rings.
-  for (const char* name :
-       {kStateFile, kStringsFile, kSpoolFile, kTopologyFile, kModulesFile, kManifestFile}) {
-    unlink((capture + "/" + name).c_str());
+  if (held.manifest().version == 0) return not_removed(path, "it has no readable manifest");
+  if (const RecorderLife life = recorder_life(held.path()); may_be_recorded(life)) {
+    return not_removed(path, life == RecorderLife::kAlive
+                                 ? "it is still being recorded"
+                                 : "it may still be recorded on another machine or in another "
+                                   "container; remove it by hand if it is not");
   }
-  if (rmdir(capture.c_str()) == 0 || errno == ENOENT) return true;
-  return Error{fmt::format("{} is not removed: {}", capture, std::strerror(errno))};
+  const std::string hidden = hide(capture);
+  if (hidden.empty()) return not_removed(path, std::strerror(errno));
+  remove_content(held);
+  if (::rmdir(hidden.c_str()) == 0) return true;
+  const int error = errno;
+  ::renameat2(AT_FDCWD, hidden.c_str(), AT_FDCWD, capture.c_str(), RENAME_NOREPLACE);
+  return not_removed(path, std::strerror(error));
+}
+
+Result<bool> read_back(const std::vector<std::string>& timelines) {
+  for (const std::string& path : timelines) {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) continue;
+    const Result<CheckReport> report = check_timeline(path);
+    if (!report) return Error{fmt::format("the timeline was not written well: {}", report.error())};
+    if (report->file_damages > 0) {
+      return Error{fmt::format("the timeline was not written well: {}: {}", path,
+                               report->damage_texts.front())};
+    }
+  }
+  return true;
+}
+
+bool is_half_removed(const std::string& path) {
+  const std::string name = without_slash(path).filename();
+  return name.starts_with('.') && name.ends_with(kRemovingSuffix) &&
+         name.find(kCaptureSuffix) != std::string::npos;
+}
+
+void remove_rests_in(const std::string& directory) {
+  std::vector<std::string> rests;
+  std::error_code error;
+  for (fs::directory_iterator entry(directory, error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
+    if (is_half_removed(entry->path())) rests.push_back(entry->path());
+  }
+  for (const std::string& rest : rests) {
+    const HeldDirectory held(rest);
+    if (held.descriptor() < 0 || held.owner() != ::geteuid()) continue;
+    remove_content(held);
+    ::rmdir(rest.c_str());
+  }
 }
 
 }  // namespace perseid

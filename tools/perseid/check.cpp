@@ -5,6 +5,7 @@
 
 #include "timeline/decoder.h"
 #include "timeline/summary.h"
+#include "tools/perseid/capture_removal.h"
 #include "tools/perseid/message.h"
 #include "tools/perseid/verb.h"
 
@@ -26,6 +27,12 @@ int run_check(const Arguments& arguments) {
     return refuse_call(kCheckVerb, "check needs one capture or timeline");
   }
   const std::string& path = arguments.operands.front();
+  if (is_half_removed(path)) {
+    say("{} is half removed, and its timeline was written; `perseid export --remove {}` removes "
+        "the rest",
+        path, shell_word(path));
+    return kExitNotWhole;
+  }
   std::error_code ignored;
   const Result<CheckReport> report =
       std::filesystem::is_directory(path, ignored) ? check_capture(path) : check_timeline(path);

@@ -10,6 +10,8 @@
 
 #include <cstdlib>
 
+#include "tools/perseid/group_witness.h"
+
 namespace perseid {
 namespace {
 
@@ -64,9 +66,10 @@ bool comes_from_terminal(const siginfo_t& info) {
   }
 }
 
-void pass_on(const siginfo_t& info, pid_t child) {
+void pass_on(const siginfo_t& info, pid_t child, GroupWitness& witness) {
   const bool is_our_own = info.si_code <= 0 && info.si_pid == getpid();
-  if (!comes_from_terminal(info) && !is_our_own) kill(child, info.si_signo);
+  if (comes_from_terminal(info) || is_our_own || witness.has_seen(info.si_signo)) return;
+  kill(child, info.si_signo);
 }
 
 /// True when the child is gone; `end` tells how.
@@ -87,10 +90,11 @@ bool has_ended(pid_t child, ChildEnd& end) {
 }
 
 void wait_for(pid_t child, const sigset_t& signals, ChildEnd& end) {
+  GroupWitness witness;
   while (!has_ended(child, end)) {
     siginfo_t info;
     if (sigwaitinfo(&signals, &info) < 0) continue;
-    if (info.si_signo != SIGCHLD) pass_on(info, child);
+    if (info.si_signo != SIGCHLD) pass_on(info, child, witness);
   }
 }
 

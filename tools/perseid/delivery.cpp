@@ -2,19 +2,24 @@
 #include "tools/perseid/delivery.h"
 
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
+#include <set>
 
+#include "capture/format.h"
+#include "capture/recorder_life.h"
 #include "timeline/export.h"
 #include "timeline/job.h"
 #include "timeline/job_clocks.h"
 #include "timeline/join.h"
+#include "timeline/timeline_name.h"
 #include "timeline/viewer_limit.h"
 #include "tools/perseid/capture_removal.h"
 #include "tools/perseid/job_name.h"
-#include "tools/perseid/live_process.h"
 #include "tools/perseid/message.h"
 #include "tools/perseid/progress.h"
 
@@ -53,32 +58,66 @@ class InterruptNote {
   struct sigaction before_;
 };
 
+/// The captures behind a command; of many only the directory that has them all.
+std::string as_words(const std::vector<std::string>& captures) {
+  constexpr size_t kMaxWords = 8;
+  const std::string directory = directory_of(captures.front());
+  const bool is_common = std::ranges::all_of(
+      captures, [&](const std::string& path) { return directory_of(path) == directory; });
+  if (captures.size() > kMaxWords && is_common && !directory.empty()) {
+    return " " + shell_word(directory);
+  }
+  std::string words;
+  for (const std::string& capture : captures) words += " " + shell_word(capture);
+  return words;
+}
+
 enum class Voice { kUsual, kQuiet };
+
+/// Written by this user, so that its manifest may say where the timeline goes.
+bool is_ours(const std::string& capture) {
+  struct stat directory {};
+  struct stat manifest {};
+  return lstat(capture.c_str(), &directory) == 0 && S_ISDIR(directory.st_mode) &&
+         lstat((capture + "/" + kManifestFile).c_str(), &manifest) == 0 &&
+         S_ISREG(manifest.st_mode) && directory.st_uid == geteuid() && manifest.st_uid == geteuid();
+}
+
+void keep_for(const std::string& capture, const std::string& why) {
+  say("{}", why);
+  say("the capture is kept; when the cause is gone, `perseid export {}` writes the timeline",
+      shell_word(capture));
+}
 
 /// True if the capture has done its duty.
 bool export_one(const std::string& capture, const Settings& settings, Voice voice) {
   const Result<ExportReport> report = [&] {
     const InterruptNote note(capture);
     const Progress progress;
-    return export_capture(capture, {.out = "", .progress = progress.callback()});
+    ExportOptions options;
+    options.follows_manifest = is_ours(capture);
+    options.progress = progress.callback();
+    return export_capture(capture, options);
   }();
   if (!report) {
-    say("{}", report.error());
-    say("the capture is kept; when the cause is gone, `perseid export {}` writes the timeline",
-        shell_word(capture));
+    keep_for(capture, report.error());
     return false;
   }
   const bool is_quiet = settings.quiet || voice == Voice::kQuiet;
-  if (!is_quiet || report->lost > 0) say_line(describe(*report));
+  if (!is_quiet || report->losses.total() > 0) say_line(describe(*report));
   if (const std::string large = too_large_notice(*report, shell_word(capture));
       !large.empty() && !is_quiet) {
     say_line(large);
     return false;  // the capture is the only thing that can be used
   }
-  if (report->damages == 0) return true;
-  say("the capture is kept, for it is damaged; `perseid check {}` names where",
-      shell_word(capture));
-  return false;
+  if (report->damages > 0) {
+    say("the capture is kept, for it is damaged; `perseid check {}` names where",
+        shell_word(capture));
+    return false;
+  }
+  const Result<bool> is_whole = read_back(files_of(*report));
+  if (!is_whole) keep_for(capture, is_whole.error());
+  return static_cast<bool>(is_whole);
 }
 
 void remove_unless_kept(const std::string& capture, const Settings& settings) {
@@ -101,34 +140,64 @@ bool is_rank(const std::string& capture) {
 /// One line for the whole job, however many ranks it has.
 void deliver_job(const std::vector<std::string>& captures, const Settings& settings,
                  bool is_one_file) {
+  const std::string& first = captures.front();
   const Result<JoinReport> report = [&] {
-    const InterruptNote note(captures.front());
+    const InterruptNote note(first);
     const Progress progress;
-    return join_captures(captures, {.out = job_timeline(read_head(captures.front())),
-                                    .progress = progress.callback()});
+    JoinOptions options;
+    options.out = job_timeline(read_head(first));
+    if (!is_ours(first)) {
+      options.out = directory_of(first) + std::filesystem::path(options.out).filename().string();
+      options.special = OutputFile::Special::kPassBy;
+    }
+    options.progress = progress.callback();
+    return join_captures(captures, options);
   }();
   if (!report) {
-    say("{}; the captures are kept, `perseid merge` takes them", report.error());
+    say("{}; the captures are kept, `perseid merge{}` takes them", report.error(),
+        as_words(captures));
     return;
   }
-  if (!settings.quiet || report->lost > 0) say_line(describe(*report));
+  if (!settings.quiet || report->losses.total() > 0) say_line(describe(*report));
   for (const std::string& warning : warnings(*report)) say_line(warning);
+  const Result<bool> is_whole = read_back({report->file});
+  if (!is_whole) say("{}; the captures are kept", is_whole.error());
   for (const std::string& capture : captures) {
     const bool is_done = is_one_file ? report->damages == 0 && report->unreadable.empty()
                                      : export_one(capture, settings, Voice::kQuiet);
-    if (is_done && !settings.keep) remove_unless_kept(capture, settings);
+    if (is_whole && is_done && !settings.keep) remove_unless_kept(capture, settings);
   }
+}
+
+/// What is still being recorded, with the one command that makes its timeline.
+void report_recorded(const std::vector<std::string>& captures, const Settings& settings) {
+  if (settings.quiet) return;
+  for (const std::string& capture : captures) {
+    say("{} is still being recorded and left to its process; if that is killed, "
+        "`perseid export {}` writes the timeline",
+        capture, shell_word(capture));
+  }
+}
+
+void report_recorded_ranks(const std::vector<std::string>& recorded, size_t ranks,
+                           const std::vector<std::string>& all, const Settings& settings) {
+  if (settings.quiet) return;
+  say("{} of {} ranks are still being recorded, first {}; when they have ended, `perseid merge{}` "
+      "makes the timeline of all",
+      recorded.size(), ranks, recorded.front(), as_words(all));
 }
 
 }  // namespace
 
 void deliver(const std::vector<AnnouncedCapture>& captures, const Settings& settings,
              bool is_one_file) {
-  std::vector<std::string> ranks;
+  std::vector<std::string> ranks, recorded, recorded_ranks;
+  std::set<std::string> directories;
   for (const auto& [capture, is_done] : captures) {
+    directories.insert(directory_of(capture));
     if (access(capture.c_str(), F_OK) != 0) continue;  // the program removed it
-    if (!is_done && is_being_recorded(capture)) {
-      if (!settings.quiet) say("{} is still being recorded and left to its process", capture);
+    if (!is_done && may_be_recorded(recorder_life(capture))) {
+      (is_rank(capture) ? recorded_ranks : recorded).push_back(capture);
     } else if (!settings.export_at_end) {
       if (!settings.quiet)
         say("recorded {}; `perseid export {}` writes the timeline", capture, shell_word(capture));
@@ -138,11 +207,21 @@ void deliver(const std::vector<AnnouncedCapture>& captures, const Settings& sett
       deliver_one(capture, settings);
     }
   }
+  // Those of ranks that have ended stay until all have: their one timeline is still to be made.
+  Settings of_ranks = settings;
+  of_ranks.keep = settings.keep || !recorded_ranks.empty();
   if (ranks.size() == 1) {
-    deliver_one(ranks.front(), settings);
+    deliver_one(ranks.front(), of_ranks);
   } else if (!ranks.empty()) {
-    deliver_job(ranks, settings, is_one_file);
+    deliver_job(ranks, of_ranks, is_one_file);
   }
+  report_recorded(recorded, settings);
+  if (!recorded_ranks.empty()) {
+    std::vector<std::string> all = ranks;
+    all.insert(all.end(), recorded_ranks.begin(), recorded_ranks.end());
+    report_recorded_ranks(recorded_ranks, all.size(), all, settings);
+  }
+  for (const std::string& directory : directories) remove_rests_in(directory);
 }
 
 }  // namespace perseid

@@ -9,9 +9,10 @@
 #include "capture/file.h"
 #include "capture/format.h"
 #include "capture/manifest.h"
+#include "capture/recorder_life.h"
+#include "timeline/timeline_name.h"
 #include "timeline/viewer_limit.h"
 #include "tools/perseid/capture_removal.h"
-#include "tools/perseid/live_process.h"
 #include "tools/perseid/message.h"
 #include "tools/perseid/option_values.h"
 #include "tools/perseid/progress.h"
@@ -75,9 +76,31 @@ std::string within_directory(const std::string& out, const std::string& capture)
   if (!std::filesystem::is_directory(out, error)) return out;
   const File manifest(capture + "/" + kManifestFile);
   const Manifest facts = parse_manifest(manifest.read_text(kLargestManifest));
-  const std::filesystem::path wanted(facts.get("out"));
-  const std::string name = wanted.filename().empty() ? "perseid.json" : wanted.filename().string();
-  return std::filesystem::path(out) / name;
+  return std::filesystem::path(out) / timeline_name(facts, capture);
+}
+
+int remove_after(const std::string& capture, const ExportReport& report) {
+  if (report.damages > 0) {
+    say("{} is kept: it is damaged", capture);
+    return 1;
+  }
+  Result<bool> removed = read_back(files_of(report));
+  if (removed) removed = remove_capture(capture);
+  if (!removed) say_line(removed.error());
+  return removed ? 0 : 1;
+}
+
+/// `perseid` was killed while it removed the capture: its timeline had been written before.
+int finish_removal(const std::string& capture, bool may_remove) {
+  if (!may_remove) {
+    say("{} is half removed, and its timeline was written; `perseid export --remove {}` removes "
+        "the rest",
+        capture, shell_word(capture));
+    return kExitUsage;
+  }
+  const Result<bool> removed = remove_capture(capture);
+  if (!removed) say_line(removed.error());
+  return removed ? 0 : 1;
 }
 
 int run_export(const Arguments& arguments) {
@@ -91,7 +114,8 @@ int run_export(const Arguments& arguments) {
   const std::string& capture = arguments.operands.front();
   for (std::string& out : options.also_to) out = within_directory(out, capture);
   options.out = within_directory(options.out, capture);
-  const bool is_snapshot = is_being_recorded(capture);
+  if (is_half_removed(capture)) return finish_removal(capture, arguments.has("remove"));
+  const RecorderLife life = recorder_life(capture);
   const Result<ExportReport> report = [&] {
     const Progress progress;
     options.progress = progress.callback();
@@ -106,16 +130,9 @@ int run_export(const Arguments& arguments) {
     const std::string large =
         too_large_notice(*report, arguments.has("remove") ? "" : shell_word(capture));
     if (!large.empty()) say_line(large);
-    if (is_snapshot) say("this is a snapshot: the program still records");
+    if (life == RecorderLife::kAlive) say("this is a snapshot: the program still records");
   }
-  if (!arguments.has("remove")) return 0;
-  if (is_snapshot || report->damages > 0) {
-    say("{} is kept: it is {}", capture, is_snapshot ? "still being recorded" : "damaged");
-    return 1;
-  }
-  const Result<bool> removed = remove_capture(capture);
-  if (!removed) say_line(removed.error());
-  return removed ? 0 : 1;
+  return arguments.has("remove") ? remove_after(capture, *report) : 0;
 }
 
 }  // namespace
@@ -124,7 +141,8 @@ const Verb kExportVerb = {
     "export",
     "CAPTURE",
     "writes the timeline of a capture",
-    "Works on the capture of a finished, a killed and a running program. Never overwrites: if\n"
+    "Works on the capture of a finished, a killed and a running program. Without -o the timeline\n"
+    "goes beside the capture, under the name that the run wanted. Never overwrites: if\n"
     "run.json exists, the timeline is called run.1.json, run.2.json and so on. The file's name\n"
     "says its format: .json, .json.gz, .pftrace or .pftrace.gz. Several -o write several files\n"
     "in one pass.\n"

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "timeline/job.h"
+#include "timeline/timeline_name.h"
 
 namespace perseid {
 namespace {
@@ -26,8 +27,7 @@ std::string without_rank(const std::string& stem, uint32_t rank) {
 std::string job_timeline(const CaptureHead& head) {
   const JobRank job = job_rank(head.manifest, head.state);
   const std::filesystem::path wanted(std::string(head.manifest.get("out")));
-  std::string name = wanted.filename().string();
-  if (name.empty()) name = "perseid.json";
+  const std::string name = timeline_name(head.manifest, head.path);
   std::string suffix;
   for (const char* known : {".json.gz", ".pftrace.gz", ".json", ".pftrace"}) {
     if (name.ends_with(known)) {

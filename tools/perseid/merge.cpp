@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 bool is_capture(const fs::path& path) {
   std::error_code error;
   const fs::path name = path.has_filename() ? path : path.parent_path();
-  return fs::is_directory(path, error) &&
+  return fs::is_directory(path, error) && !is_half_removed(path) &&
          (name.extension() == kCaptureSuffix || fs::exists(path / kManifestFile, error));
 }
 
@@ -34,6 +34,7 @@ void add_captures_below(const fs::path& directory, std::vector<std::string>& cap
   for (auto entry = fs::recursive_directory_iterator(
            directory, fs::directory_options::skip_permission_denied, error);
        !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    if (is_half_removed(entry->path())) entry.disable_recursion_pending();
     if (!is_capture(entry->path())) continue;
     captures.push_back(entry->path().string());
     entry.disable_recursion_pending();
@@ -100,6 +101,7 @@ int run_merge(const Arguments& arguments) {
     JoinOptions options;
     options.out = arguments.has("out") ? within_directory(arguments.value("out"), *inputs)
                                        : default_name(*inputs);
+    if (!arguments.has("out")) options.special = OutputFile::Special::kPassBy;
     options.progress = progress.callback();
     return inputs->captures.empty() ? join_timelines(inputs->timelines, options)
                                     : join_captures(inputs->captures, options);
@@ -113,6 +115,10 @@ int run_merge(const Arguments& arguments) {
   if (!arguments.has("remove")) return report->unreadable.empty() ? 0 : 1;
   if (report->damages > 0 || !report->unreadable.empty()) {
     say("the captures are kept: some are damaged");
+    return 1;
+  }
+  if (const Result<bool> is_whole = read_back({report->file}); !is_whole) {
+    say("{}; the captures are kept", is_whole.error());
     return 1;
   }
   int status = 0;

@@ -33,19 +33,27 @@ class RegistryOwner {
 
   const std::string& path() const noexcept { return path_; }
 
-  /// All captures in the order of their first line. Removes the file: sessions that are not
-  /// listed as done export for themselves from here on.
+  /// All captures so far, in the order of their first line.
+  std::vector<AnnouncedCapture> look();
+
+  /// The same, and removes the file: sessions that are not listed as done export for themselves
+  /// from here on.
   std::vector<AnnouncedCapture> take_all();
 
   /// Known once all was taken.
   const std::vector<Gap>& gaps() const noexcept { return gaps_; }
+  /// Why sessions could not start, as far as the lines were read; each reason once.
+  const std::vector<std::string>& failures() const noexcept { return failures_; }
 
  private:
   RegistryOwner(std::string path, int file) : path_(std::move(path)), file_(file) {}
 
+  std::vector<AnnouncedCapture> parse(const std::string& text);
+
   std::string path_;
   int file_ = -1;
   std::vector<Gap> gaps_;
+  std::vector<std::string> failures_;
 };
 
 }  // namespace perseid

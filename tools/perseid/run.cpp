@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -20,6 +21,7 @@
 #include "tools/perseid/nothing_recorded.h"
 #include "tools/perseid/openmp_runtime.h"
 #include "tools/perseid/registry_owner.h"
+#include "tools/perseid/stragglers.h"
 #include "tools/perseid/verb.h"
 
 namespace perseid {
@@ -36,6 +38,10 @@ constexpr OptionInfo kOptions[] = {
 
 constexpr int kExitNotFound = 127;
 constexpr int kExitCannotRun = 126;
+/// For recordings that outlive what was started. After a failure they end soon, if at all; after
+/// success they are services that somebody left running.
+constexpr std::chrono::milliseconds kPatience{10'000};
+constexpr std::chrono::milliseconds kShortPatience{300};
 
 void complain(void*, const char* sentence) { say_line(sentence); }
 void ignore(void*, const char*) {}
@@ -141,10 +147,14 @@ int run_run(const Arguments& arguments) {
     return end.exec_error == ENOENT ? kExitNotFound : kExitCannotRun;
   }
 
+  const bool has_failed = end.signal != 0 || end.status != 0;
+  wait_for_stragglers(*registry, starts_ranks || has_failed ? kPatience : kShortPatience,
+                      settings.quiet);
   const std::vector<AnnouncedCapture> captures = registry->take_all();
+  for (const std::string& failure : registry->failures()) say_line(failure);
   if (!captures.empty()) deliver(captures, settings, arguments.has("one-file"));
-  if (!settings.quiet)
-    report_gaps(arguments.operands.front(), registry->gaps(), end, captures.empty());
+  const bool has_nothing = captures.empty() && registry->failures().empty();
+  if (!settings.quiet) report_gaps(arguments.operands.front(), registry->gaps(), end, has_nothing);
   if (end.signal != 0) die_by(end.signal);
   return end.status;
 }

@@ -18,8 +18,11 @@ def clean_environment():
     return {k: v for k, v in os.environ.items() if not k.startswith(prefixes)}
 
 
-def children_of(pid):
-    return [int(p) for p in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+def children_of(pid, *, is_witness=False):
+    """Without the process that shows `perseid run` what is sent to its group, or only that."""
+    children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [int(child) for child in children
+            if (pathlib.Path(f"/proc/{child}/comm").read_text() == "perseid-witness\n") == is_witness]
 
 
 def end_with_children(process):
@@ -29,6 +32,16 @@ def end_with_children(process):
             os.kill(child, signal.SIGKILL)
         process.kill()
     process.communicate()
+
+
+def library():
+    return os.environ["PERSEID_TEST_LIBRARY"]
+
+
+def namespace():
+    """The words that start a command as process 1 of a namespace with its own /proc."""
+    as_root = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
+    return ["unshare", *as_root, "--pid", "--fork", "--mount-proc"]
 
 
 class CliCase(unittest.TestCase):

@@ -57,6 +57,16 @@ static int copy_input(void) {
   return 0;
 }
 
+/* Ends when its input does: a test lets several go at the same moment. */
+static int wait_for_input(int hundreds) {
+  for (int i = 1; i < hundreds; ++i) record();
+  puts("ready");
+  fflush(stdout);
+  while (getchar() != EOF) {
+  }
+  return 0;
+}
+
 /* Sessions that `perseid run` knows of; they open in the background. */
 static int announced_sessions(void) {
   FILE* registry = fopen(getenv("PERSEID_RUN"), "r");
@@ -88,6 +98,7 @@ int main(int count, char** words) {
   if (strcmp(verb, "kill") == 0) return raise(number);
   if (strcmp(verb, "signals") == 0) return wait_for_signals();
   if (strcmp(verb, "copy") == 0) return copy_input();
+  if (strcmp(verb, "input") == 0) return wait_for_input(number);
   if (strcmp(verb, "leave-child") == 0) return leave_child((unsigned)number);
   return 98;
 }

@@ -94,7 +94,7 @@ TEST(Export, DescribesItselfInOneLine) {
   report.file_bytes = 2048;
   EXPECT_EQ(describe(report), "1 event, 0 lost, 2.0 KiB in run.json");
   report.records = 5;
-  report.lost = 3;
+  report.losses.dropped = 3;
   report.damages = 2;
   EXPECT_EQ(describe(report), "5 events, 3 lost, 2 damaged places, 2.0 KiB in run.json");
 }

@@ -2,6 +2,7 @@
 #include "timeline/writers/output_file.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 
@@ -49,7 +50,6 @@ TEST(OutputFile, LeavesNothingBehindUnlessCommitted) {
     ASSERT_TRUE(file);
     file->write("half", 4);
     EXPECT_FALSE(std::filesystem::exists(directory / "run.json"));
-    EXPECT_EQ(files_in(directory), 1u);
   }
   EXPECT_EQ(files_in(directory), 0u);
 }
@@ -68,6 +68,17 @@ TEST(OutputFile, SaysWhyAndWhatToDo) {
 }
 
 TEST(OutputFile, WritesToDevicesAsTheyAre) { EXPECT_EQ(written("/dev/null", "gone"), "/dev/null"); }
+
+TEST(OutputFile, PassesByWhatIsSpecialIfTheUserDidNotNameIt) {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "run.json";
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  Result<OutputFile> file = OutputFile::create(path, OutputFile::Special::kPassBy);
+  ASSERT_TRUE(file) << file.error();
+  const Result<std::string> name = file->commit();
+  ASSERT_TRUE(name) << name.error();
+  EXPECT_EQ(*name, directory / "run.1.json");
+}
 
 TEST(OutputFile, ReportsAFullDisk) {
   Result<OutputFile> file = OutputFile::create("/dev/full");

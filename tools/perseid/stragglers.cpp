@@ -1,0 +1,47 @@
+// tools/perseid/stragglers.cpp: see stragglers.h.
+#include "tools/perseid/stragglers.h"
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "capture/recorder_life.h"
+#include "tools/perseid/message.h"
+
+namespace perseid {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+constexpr milliseconds kLook{20};
+constexpr milliseconds kSilence{700};  // shorter waits need no word
+
+std::vector<std::string> recording(RegistryOwner& registry) {
+  std::vector<std::string> captures;
+  for (const auto& [capture, is_done] : registry.look()) {
+    if (!is_done && may_be_recorded(recorder_life(capture))) captures.push_back(capture);
+  }
+  return captures;
+}
+
+}  // namespace
+
+void wait_for_stragglers(RegistryOwner& registry, milliseconds patience, bool is_quiet) {
+  const Clock::time_point begin = Clock::now();
+  bool has_spoken = is_quiet;
+  for (;;) {
+    const std::vector<std::string> captures = recording(registry);
+    const auto waited = std::chrono::duration_cast<milliseconds>(Clock::now() - begin);
+    if (captures.empty() || waited >= patience) return;
+    if (waited >= kSilence && !has_spoken) {
+      has_spoken = true;
+      say("waiting up to {} s for what still records: {}{}", patience.count() / 1000,
+          captures.front(),
+          captures.size() > 1 ? fmt::format(" and {} more", captures.size() - 1) : "");
+    }
+    std::this_thread::sleep_for(kLook);
+  }
+}
+
+}  // namespace perseid
