@@ -89,8 +89,10 @@ Result<std::unique_ptr<Capture>> Capture::open(const std::string& path, const Kn
   capture->strings_ = StringTable(File(path + "/" + kStringsFile), session, capture->damages_);
 
   capture->detect_life();
-  if (!is_elsewhere && !manifest.get("rings").empty() && manifest.get("rings") != path &&
-      capture->state_.end == SessionEnd::kRunning) {
+  // Rings that were in the capture itself move with it.
+  const bool were_outside =
+      !manifest.get("rings").empty() && !manifest.get("rings").ends_with(kCaptureSuffix);
+  if (!is_elsewhere && were_outside && capture->state_.end == SessionEnd::kRunning) {
     capture->rings_are_complete_ = false;
     capture->damages_.add({DamageKind::kRing, 0, 0,
                            fmt::format("rings: the directory {} is gone, and with it each "
