@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "capture/clock_limits.h"
+
 namespace perseid {
 namespace {
 
@@ -19,11 +21,13 @@ int64_t ClockLine::map(int64_t own_ns) const noexcept {
   if (moments_.empty()) return own_ns;
   const Moment& first = moments_.front();
   const Moment& last = moments_.back();
-  const int64_t offset = first.common_ns - first.own_ns;
-  if (last.own_ns <= first.own_ns) return own_ns + offset;
-  const auto drift = static_cast<Wide>(last.common_ns - last.own_ns - offset);
-  const auto share = drift * (own_ns - first.own_ns) / (last.own_ns - first.own_ns);
-  return own_ns + offset + static_cast<int64_t>(share);
+  const Wide offset = Wide{first.common_ns} - first.own_ns;
+  Wide mapped = own_ns + offset;
+  if (last.own_ns > first.own_ns) {
+    const Wide drift = Wide{last.common_ns} - last.own_ns - offset;
+    mapped += drift * (own_ns - first.own_ns) / (last.own_ns - first.own_ns);
+  }
+  return static_cast<int64_t>(std::clamp<Wide>(mapped, -kMaxMonoNs, kMaxMonoNs));
 }
 
 ClockLine measured_line(const RecordedState& state, int64_t end_ns) {

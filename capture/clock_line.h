@@ -31,6 +31,8 @@ class ClockLine {
   ClockLine(std::vector<Moment> moments, int64_t error_ns, ClockSource source)
       : moments_(std::move(moments)), error_ns_(error_ns), source_(source) {}
 
+  /// `own_ns` and the moments are within the limits of capture/clock_limits.h, and so is the
+  /// answer.
   int64_t map(int64_t own_ns) const noexcept;
   /// The true time is at most this far away; meaningless for kRealtime.
   int64_t error_ns() const noexcept { return error_ns_; }

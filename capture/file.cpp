@@ -7,12 +7,30 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 
 namespace perseid {
+namespace {
 
-/// O_NONBLOCK: a capture may hold anything, and opening a FIFO must not wait for a writer.
-File::File(const std::string& path)
-    : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
+constexpr int kNotRegular = EMEDIUMTYPE;  // which no open() returns
+
+}  // namespace
+
+/// O_NONBLOCK: a path may name anything, and opening a FIFO must not wait for a writer. O_NOCTTY:
+/// nor must a terminal become ours.
+File::File(const std::string& path, Link link)
+    : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY |
+                                   (link == Link::kRefused ? O_NOFOLLOW : 0))) {
+  struct stat status {};
+  if (fd_ < 0 || (::fstat(fd_, &status) == 0 && S_ISREG(status.st_mode))) return;
+  ::close(std::exchange(fd_, -1));
+  errno = S_ISDIR(status.st_mode) ? EISDIR : kNotRegular;
+}
+
+std::string File::problem() {
+  if (errno == ELOOP) return "it is a symbolic link";
+  return errno == kNotRegular ? "it is not a regular file" : std::strerror(errno);
+}
 
 File::~File() {
   if (fd_ >= 0) ::close(fd_);
@@ -20,8 +38,13 @@ File::~File() {
 
 uint64_t File::size() const noexcept {
   struct stat status {};
-  if (fd_ < 0 || ::fstat(fd_, &status) != 0 || !S_ISREG(status.st_mode)) return 0;
-  return static_cast<uint64_t>(status.st_size);
+  return fd_ >= 0 && ::fstat(fd_, &status) == 0 ? static_cast<uint64_t>(status.st_size) : 0;
+}
+
+uint64_t File::next_data(uint64_t offset) const noexcept {
+  const off_t found = ::lseek(fd_, static_cast<off_t>(offset), SEEK_DATA);
+  if (found >= 0) return static_cast<uint64_t>(found);
+  return errno == ENXIO ? std::max(offset, size()) : offset;
 }
 
 size_t File::read_at(uint64_t offset, void* into, size_t bytes) const noexcept {

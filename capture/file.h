@@ -1,4 +1,4 @@
-// capture/file.h: a file opened for reading. pread only: a mapping of a file that somebody
+// capture/file.h: a regular file opened for reading. pread only: a mapping of a file that somebody
 // truncates meanwhile would be a SIGBUS.
 #pragma once
 
@@ -11,9 +11,13 @@ namespace perseid {
 
 class File {
  public:
+  /// Of the last part of the path. A capture consists of its own files: a link in it leads to
+  /// something that its recorder never wrote.
+  enum class Link : bool { kFollowed, kRefused };
+
   File() = default;
-  /// Check is_open(); errno tells why not.
-  explicit File(const std::string& path);
+  /// Check is_open(); errno tells why not, and problem() puts it into words.
+  explicit File(const std::string& path, Link link = Link::kFollowed);
   ~File();
   File(File&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
   File& operator=(File&& other) noexcept {
@@ -22,7 +26,14 @@ class File {
   }
 
   bool is_open() const noexcept { return fd_ >= 0; }
+  /// Why the constructor has not opened it. Right after it.
+  static std::string problem();
   uint64_t size() const noexcept;
+  /// Where bytes that were written begin, at or behind `offset`; at most size(). A file of a few
+  /// bytes may claim to be a terabyte long.
+  uint64_t next_data(uint64_t offset) const noexcept;
+  /// The descriptor, which is the caller's from now on.
+  int release() noexcept { return std::exchange(fd_, -1); }
   /// Number of bytes read: less than asked for at the end of the file or after an error.
   size_t read_at(uint64_t offset, void* into, size_t bytes) const noexcept;
   /// The whole file, cut after `limit` bytes.

@@ -63,7 +63,7 @@ Result<std::unique_ptr<Capture>> Capture::open(const std::string& path, const Kn
         path, manifest.version, kFormatVersion)};
   }
 
-  File spool(path + "/" + kSpoolFile);
+  File spool(path + "/" + kSpoolFile, File::Link::kRefused);
   const bool has_spool = spool.is_open();
   uint64_t session = manifest.problem.empty() ? manifest.get_number("session", 16) : 0;
   if (session == 0) session = capture->state_.session;
@@ -86,11 +86,14 @@ Result<std::unique_ptr<Capture>> Capture::open(const std::string& path, const Kn
   if (!has_spool && capture->state_.spooled_bytes > 0) {
     capture->damages_.add({DamageKind::kSpool, 0, 0, "spool: the file cannot be opened"});
   }
-  capture->strings_ = StringTable(File(path + "/" + kStringsFile), session, capture->damages_);
+  capture->strings_ = StringTable(File(path + "/" + kStringsFile, File::Link::kRefused), session,
+                                  capture->damages_);
 
   capture->detect_life();
-  if (!is_elsewhere && !manifest.get("rings").empty() && manifest.get("rings") != path &&
-      capture->state_.end == SessionEnd::kRunning) {
+  // Rings that were in the capture itself move with it.
+  const bool were_outside =
+      !manifest.get("rings").empty() && !manifest.get("rings").ends_with(kCaptureSuffix);
+  if (!is_elsewhere && were_outside && capture->state_.end == SessionEnd::kRunning) {
     capture->rings_are_complete_ = false;
     capture->damages_.add({DamageKind::kRing, 0, 0,
                            fmt::format("rings: the directory {} is gone, and with it each "
@@ -118,29 +121,29 @@ Capture::Capture(std::string path, const KnownKinds& known)
 }
 
 void Capture::read_texts() {
-  const File manifest(path_ + "/" + kManifestFile);
+  const File manifest(path_ + "/" + kManifestFile, File::Link::kRefused);
   if (manifest.is_open()) {
     manifest_ = parse_manifest(manifest.read_text(kMaxManifestBytes));
   } else {
-    manifest_.problem = "it cannot be opened";
+    manifest_.problem = File::problem();
   }
   if (!manifest_.problem.empty()) {
     damages_.add({DamageKind::kManifest, 0, 0, "manifest: " + manifest_.problem});
   }
-  state_ = read_state(File(path_ + "/" + kStateFile));
+  state_ = read_state(File(path_ + "/" + kStateFile, File::Link::kRefused));
   if (!state_.problem.empty()) {
     damages_.add({DamageKind::kState, 0, 0, "state: " + state_.problem});
   }
-  const File topology(path_ + "/" + kTopologyFile);
+  const File topology(path_ + "/" + kTopologyFile, File::Link::kRefused);
   if (topology.is_open()) topology_ = topology.read_text(kMaxTopologyBytes);
-  const File modules(path_ + "/" + kModulesFile);
+  const File modules(path_ + "/" + kModulesFile, File::Link::kRefused);
   if (modules.is_open()) modules_ = modules.read_text(kMaxModulesBytes);
 }
 
 void Capture::read_rings(const std::string& directory) {
   const uint64_t session = manifest_.problem.empty() ? manifest_.get_number("session", 16) : 0;
   for (const std::string& path : ring_files(directory)) {
-    const File file(path);
+    const File file(path, File::Link::kRefused);
     RingSnapshot ring = read_ring_header(path, file, session != 0 ? session : state_.session);
     if (!ring.problem.empty()) {
       rings_are_complete_ = false;

@@ -7,7 +7,7 @@
 #include <array>
 #include <cstring>
 
-#include "capture/checksum.h"
+#include "capture/clock_limits.h"
 
 namespace perseid {
 namespace {
@@ -56,14 +56,14 @@ RecordedState read_state(const File& file) {
   for (size_t i = 0; i < kMaxClockSyncs; ++i) {
     ClockSync sync;
     take(page, offsetof(StateHeader, syncs) + i * sizeof(sync), sync);
-    const bool is_whole = sync.checksum == checksum(&sync, offsetof(ClockSync, checksum));
-    if (sync.mono_ns > 0 && is_whole) state.syncs.push_back(sync);
+    if (is_sound(sync)) state.syncs.push_back(sync);
   }
 
   state.anchors.resize(std::min(anchors, kMaxAnchors));
   const size_t wanted = state.anchors.size() * sizeof(ClockAnchor);
   const size_t got = file.read_at(kStateAnchorsAt, state.anchors.data(), wanted);
   state.anchors.resize(got / sizeof(ClockAnchor));
+  std::erase_if(state.anchors, [](const ClockAnchor& anchor) { return !is_sound(anchor); });
   if (got != wanted || file.size() < kStateBytes) {
     state.problem = "its clock anchors are cut short";
   } else if (anchors > kMaxAnchors) {

@@ -24,8 +24,8 @@ struct RecordedState {
   int32_t last_errno = 0;
   uint32_t mpi_size = 0;  // 0: MPI has not told
   uint32_t mpi_rank = 0;
-  std::vector<ClockSync> syncs;      // those that are whole
-  std::vector<ClockAnchor> anchors;  // not yet checked
+  std::vector<ClockSync> syncs;      // those that are sound
+  std::vector<ClockAnchor> anchors;  // those that are sound
   std::string problem;               // "": the file is sound
 };
 

@@ -15,6 +15,7 @@ namespace {
 
 constexpr size_t kScanBytes = 1 << 20;
 constexpr size_t kMaxTorn = 1000;
+constexpr uint64_t kMaxMismatchedBytes = uint64_t{256} << 20;
 /// Far beyond any run, and far from where adding a chunk's length would overflow.
 constexpr uint64_t kMaxPosition = uint64_t{1} << 62;
 
@@ -44,17 +45,23 @@ bool SpoolIndex::is_sound(const ChunkHeader& header) const noexcept {
 }
 
 bool SpoolIndex::payload_matches(uint64_t offset, const ChunkHeader& header) {
+  // Headers one behind the other may all claim the largest payload: each byte would be read over
+  // and over.
+  if (mismatched_bytes_ > kMaxMismatchedBytes + file_.size()) return false;
   std::vector<char> payload(header.bytes);
-  return file_.read_at(offset, payload.data(), payload.size()) == payload.size() &&
-         checksum(payload.data(), payload.size()) == header.payload_checksum;
+  const bool matches = file_.read_at(offset, payload.data(), payload.size()) == payload.size() &&
+                       checksum(payload.data(), payload.size()) == header.payload_checksum;
+  if (!matches) mismatched_bytes_ += header.bytes;
+  return matches;
 }
 
 uint64_t SpoolIndex::find_header(uint64_t from, uint64_t end) {
   char magic[sizeof(kChunkMagic)];
   std::memcpy(magic, &kChunkMagic, sizeof(magic));
   const std::string_view needle(magic, sizeof(magic));
+  if (from >= end) return end;
   std::vector<char> block(static_cast<size_t>(std::min<uint64_t>(kScanBytes, end - from)));
-  while (from + sizeof(ChunkHeader) <= end) {
+  while ((from = file_.next_data(from)) + sizeof(ChunkHeader) <= end) {
     const size_t got = file_.read_at(from, block.data(), block.size());
     if (got < needle.size()) break;
     const std::string_view seen(block.data(), got);
@@ -74,18 +81,24 @@ void SpoolIndex::add(uint64_t offset, const ChunkHeader& header) {
   stream.base = std::min(stream.base, header.base);
   const ChunkRef chunk{offset, header.position, header.first_ticks, header.bytes,
                        header.payload_checksum};
-  if (stream.chunks.empty() || stream.chunks.back().position <= chunk.position) {
+  if (stream.chunks.empty() || stream.furthest <= chunk.position) {
     stream.info = header.info;
-    stream.chunks.push_back(chunk);
+    stream.furthest = chunk.position;
   } else {
-    const auto behind = std::upper_bound(
-        stream.chunks.begin(), stream.chunks.end(), chunk.position,
-        [](uint64_t position, const ChunkRef& other) { return position < other.position; });
-    stream.chunks.insert(behind, chunk);
+    stream.is_sorted = false;
   }
+  stream.chunks.push_back(chunk);
   ++chunk_count_;
   payload_bytes_ += header.bytes;
   anchors_->add(header.anchor);
+}
+
+void SpoolIndex::sort() {
+  for (auto& [number, stream] : streams_) {
+    if (std::exchange(stream.is_sorted, true)) continue;
+    std::stable_sort(stream.chunks.begin(), stream.chunks.end(),
+                     [](const ChunkRef& a, const ChunkRef& b) { return a.position < b.position; });
+  }
 }
 
 void SpoolIndex::report_rubble(uint64_t from, uint64_t to) {
@@ -95,6 +108,11 @@ void SpoolIndex::report_rubble(uint64_t from, uint64_t to) {
 }
 
 void SpoolIndex::extend() {
+  scan();
+  sort();
+}
+
+void SpoolIndex::scan() {
   torn_bytes_ = 0;
   if (std::exchange(last_is_torn_, false)) torn_chunks_.pop_back();  // it may be whole by now
   const uint64_t end = file_.size();

@@ -29,6 +29,8 @@ struct StreamChunks {
   StreamInfo info{};  // of the chunk furthest along the stream: names and bindings change
   uint64_t base = 0;
   std::vector<ChunkRef> chunks;  // by position
+  uint64_t furthest = 0;         // position of a chunk
+  bool is_sorted = true;
 };
 
 /// Reads headers only; payloads are checked when a cursor reads them. After unreadable bytes
@@ -62,6 +64,8 @@ class SpoolIndex {
   uint64_t torn_bytes() const noexcept { return torn_bytes_; }
 
  private:
+  void scan();
+  void sort();
   bool is_sound(const ChunkHeader& header) const noexcept;
   bool payload_matches(uint64_t offset, const ChunkHeader& header);
   /// Offset of the next sound header at or behind `from`, or the end of the file.
@@ -81,6 +85,7 @@ class SpoolIndex {
   std::vector<TornChunk> torn_chunks_;
   bool last_is_torn_ = false;  // the last of them ends the file, perhaps only for now
   uint64_t torn_bytes_ = 0;
+  uint64_t mismatched_bytes_ = 0;  // read for nothing
 };
 
 }  // namespace perseid

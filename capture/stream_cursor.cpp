@@ -26,7 +26,7 @@ uint64_t StreamCursor::first_ticks_hint(const StreamSource& source) {
   }
   uint64_t ticks = 0;
   if (source.ring != nullptr && source.ring->covers(source.ring->first)) {
-    const File file(source.ring->path);
+    const File file(source.ring->path, File::Link::kRefused);
     if (file.is_open() &&
         read_ring(file, *source.ring, source.ring->first, &ticks, sizeof(ticks), false)) {
       return ticks;
@@ -121,7 +121,7 @@ bool StreamCursor::open_chunk(const ChunkRef& chunk) {
 }
 
 void StreamCursor::open_ring() {
-  if (!ring_file_.is_open()) ring_file_ = File(ring_.path);
+  if (!ring_file_.is_open()) ring_file_ = File(ring_.path, File::Link::kRefused);
   piece_end_ = ring_.head;
   piece_is_ring_ = true;
 }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "capture/checksum.h"
+#include "capture/clock_limits.h"
 
 namespace perseid {
 namespace {
@@ -72,9 +72,7 @@ bool by_ticks(const ClockAnchor& a, const ClockAnchor& b) {
 }  // namespace
 
 void AnchorSet::add(const ClockAnchor& anchor) {
-  if (anchor.checksum != checksum(&anchor, offsetof(ClockAnchor, checksum))) return;
-  constexpr int64_t kLimit = int64_t{1} << 61;  // centuries: sums below cannot overflow
-  if (anchor.mono_ns < 0 || anchor.mono_ns > kLimit || anchor.ticks > uint64_t{1} << 62) return;
+  if (!is_sound(anchor)) return;
   anchors_.push_back(anchor);
   if (anchors_.size() >= 4 * kMaxKept) thin();
 }
@@ -107,9 +105,11 @@ std::vector<ClockAnchor> AnchorSet::take() {
 
 Timebase::Timebase(const std::vector<ClockAnchor>& anchors, uint64_t tsc_hz, DamageLog* damages,
                    int64_t start_ns) {
+  // A clock line may move anchors anywhere; products of rates and ticks must still fit.
   const auto rate = [](double ns_per_tick) {
-    return static_cast<uint64_t>(std::ldexp(ns_per_tick, kRateShift));
+    return static_cast<uint64_t>(std::ldexp(std::clamp(ns_per_tick, 0.0, kSteepest), kRateShift));
   };
+  constexpr auto kSteepestRate = static_cast<Wide>(kSteepest) << kRateShift;
   if (anchors.size() < 2) {
     const bool is_known = tsc_hz >= 1'000'000 && tsc_hz <= 1'000'000'000'000;
     const double ns_per_tick = is_known ? 1e9 / static_cast<double>(tsc_hz) : 1;
@@ -130,7 +130,8 @@ Timebase::Timebase(const std::vector<ClockAnchor>& anchors, uint64_t tsc_hz, Dam
     const ClockAnchor& b = anchors[i + 1];
     const auto exact = (static_cast<Wide>(b.mono_ns - a.mono_ns) << kRateShift) /
                        static_cast<Wide>(b.ticks - a.ticks);
-    segments_.push_back({a.ticks, a.mono_ns - start_ns, static_cast<uint64_t>(exact)});
+    const auto bounded = std::clamp<Wide>(exact, 0, kSteepestRate);
+    segments_.push_back({a.ticks, a.mono_ns - start_ns, static_cast<uint64_t>(bounded)});
   }
   if (anchors.size() >= 2) {
     const ClockAnchor& last = anchors.back();
@@ -141,7 +142,8 @@ Timebase::Timebase(const std::vector<ClockAnchor>& anchors, uint64_t tsc_hz, Dam
   if (!anchors.empty()) {
     start_real_ns_ = anchors[0].real_ns - (anchors[0].mono_ns - start_ns);
     start_mono_ns_ = start_ns;
-    const double ns_per_tick = std::ldexp(static_cast<double>(segments_.back().rate), -kRateShift);
+    const double ns_per_tick =
+        std::max(std::ldexp(static_cast<double>(segments_.back().rate), -kRateShift), kFlattest);
     const auto day = static_cast<uint64_t>(static_cast<double>(kDayNs) / ns_per_tick);
     first_ = anchors[0].ticks > day ? anchors[0].ticks - day : 0;
     span_ = anchors.back().ticks + day - first_;
@@ -152,8 +154,7 @@ Timebase::Timebase(const std::vector<ClockAnchor>& anchors, uint64_t tsc_hz, Dam
 int64_t Timebase::convert(uint64_t ticks) const noexcept {
   const auto distance = static_cast<Wide>(ticks) - static_cast<Wide>(now_.ticks);
   const Wide ns = now_.ns + ((distance * static_cast<Wide>(now_.rate)) >> kRateShift);
-  constexpr int64_t kLimit = int64_t{1} << 61;
-  return ns < 0 ? 0 : ns > kLimit ? kLimit : static_cast<int64_t>(ns);
+  return static_cast<int64_t>(std::clamp<Wide>(ns, 0, kMaxMonoNs));
 }
 
 void Timebase::find_segment(uint64_t ticks) noexcept {

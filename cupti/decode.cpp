@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "capture/clock_limits.h"
 #include "cupti/decode_markers.h"
 #include "cupti/decode_memory.h"
 #include "cupti/decode_names.h"
@@ -26,6 +27,7 @@ namespace {
 constexpr std::string_view kOverheadCategory = "overhead";
 constexpr uint64_t kSyncRow = UINT64_MAX;
 constexpr uint32_t kMaxDevice = 4096;  // a damaged record may claim any number
+constexpr size_t kMaxNested = 200;     // deeper than any program goes: ends must be missing
 
 using Words = std::array<uint64_t, 9>;
 
@@ -80,8 +82,8 @@ class CuptiDecoder final : public Decoder {
     Lane::Handle slice = 0;
   };
   int64_t to_ns(uint64_t time) const {
-    return std::max<int64_t>(
-        0, static_cast<int64_t>(time) + offset_ns_ - model_->timebase.start_mono_ns());
+    const int64_t mono_ns = std::clamp<int64_t>(bounded_ns(time) + offset_ns_, 0, kMaxMonoNs);
+    return std::max<int64_t>(0, mono_ns - model_->timebase.start_mono_ns());
   }
   Device& device(uint32_t number) {
     number = std::min(number, kMaxDevice);
@@ -92,6 +94,7 @@ class CuptiDecoder final : public Decoder {
   void learn(int64_t at_ns, Event event, uint32_t arg, const Words& words);
   void begin_call(Thread& thread, int64_t at_ns, uint32_t function, const Words& words);
   void end_call(Thread& thread, int64_t at_ns, uint32_t result, const Words& words);
+  void close_lost(Thread& thread, std::vector<OpenCall>& open, size_t size, int64_t at_ns);
 
   /// Words 0 to 3 of everything that happens on a stream.
   std::unique_ptr<DeviceWork> make_work(const Words& words, std::string_view name,
@@ -130,7 +133,7 @@ void CuptiDecoder::learn(int64_t at_ns, Event event, uint32_t arg, const Words& 
       model_->notes.emplace_back("cupti_version", std::to_string(arg));
       return;
     case kClockRecord:
-      offset_ns_ = static_cast<int64_t>(words[0] - words[1]);
+      offset_ns_ = std::clamp(bounded_ns(words[0]) - bounded_ns(words[1]), -kMaxMonoNs, kMaxMonoNs);
       return;
     case kDeviceRecord:
       return rows_.set_product(device(arg), model_->strings.text(low(words[0])));
@@ -158,6 +161,7 @@ void CuptiDecoder::learn(int64_t at_ns, Event event, uint32_t arg, const Words& 
 void CuptiDecoder::begin_call(Thread& thread, int64_t at_ns, uint32_t function,
                               const Words& words) {
   std::vector<OpenCall>& open = open_calls_[&thread];
+  if (open.size() >= kMaxNested) close_lost(thread, open, 0, at_ns);
   OpenCall call;
   call.correlation = low(words[0]);
   call.domain = static_cast<Domain>(high(words[0]));
@@ -186,16 +190,22 @@ void CuptiDecoder::end_call(Thread& thread, int64_t at_ns, uint32_t result, cons
     ++model_->orphan_ends;
     return;
   }
-  const size_t index = static_cast<size_t>(open.rend() - found) - 1;
-  while (open.size() > index) {
-    const OpenCall& call = open.back();
-    if (call.is_shown) {
-      ArgumentList& arguments = thread.lane[call.slice].arguments;
-      if (open.size() > index + 1) arguments.append({"end", std::string_view("lost")});
-      if (open.size() == index + 1 && result != 0) arguments.append({"error", uint64_t{result}});
-      thread.lane.close(call.slice, at_ns);
-    }
-    open.pop_back();
+  close_lost(thread, open, static_cast<size_t>(open.rend() - found), at_ns);
+  const OpenCall& call = open.back();
+  if (call.is_shown) {
+    if (result != 0) thread.lane[call.slice].arguments.append({"error", uint64_t{result}});
+    thread.lane.close(call.slice, at_ns);
+  }
+  open.pop_back();
+}
+
+/// Those above the first `size`: their ends are missing.
+void CuptiDecoder::close_lost(Thread& thread, std::vector<OpenCall>& open, size_t size,
+                              int64_t at_ns) {
+  for (; open.size() > size; open.pop_back()) {
+    if (!open.back().is_shown) continue;
+    thread.lane[open.back().slice].arguments.append({"end", std::string_view("lost")});
+    thread.lane.close(open.back().slice, at_ns);
   }
 }
 

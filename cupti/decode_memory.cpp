@@ -10,6 +10,9 @@
 namespace perseid::cupti {
 namespace {
 
+/// More than programs make: damaged records may name any address, and each change adds all of them.
+constexpr size_t kMaxPools = 4096;
+
 Counter& counter_of(Device& device, std::string_view kind) {
   return device.counter(fmt::format("{} memory bytes", kind));
 }
@@ -64,6 +67,7 @@ void DeviceMemory::count(const Change& change, const Release& release) {
 
 void DeviceMemory::count(const Change& change, const Pool& pool) {
   Pools& pools = pools_[change.device];
+  if (pools.size() >= kMaxPools && !pools.contains(pool.address)) return;
   pools[pool.address] = pool;
   uint64_t bytes = 0;
   uint64_t used_bytes = 0;

@@ -3,12 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
+
 namespace perseid::mpi::decoding {
 namespace {
 
 constexpr uint64_t kWorld = 1;
 constexpr std::string_view kCategory = "message";
-constexpr uint32_t kMostMembers = 1 << 22;  // a damaged record must not take all memory
 
 constexpr uint32_t low(uint64_t word) { return static_cast<uint32_t>(word); }
 constexpr uint32_t high(uint64_t word) { return static_cast<uint32_t>(word >> 32); }
@@ -16,18 +17,15 @@ constexpr uint32_t high(uint64_t word) { return static_cast<uint32_t>(word >> 32
 }  // namespace
 
 void MessageTable::learn_communicator(uint32_t size, std::span<const uint64_t> words) {
-  if (words.size() < 2 || size > kMostMembers) return;
+  if (words.size() < 2) return;
   Communicator& communicator = communicators_[words[0]];
   communicator.rank = low(words[1]);
   communicator.size = size;
   if (words[0] == kWorld) return;  // its ranks are its members
-  communicator.members.resize(size, kNobody);
-  size_t at = high(words[1]);
+  std::vector<uint32_t>& members = communicator.members[high(words[1])];
+  members.clear();
   for (const uint64_t pair : words.subspan(2)) {
-    for (const uint32_t rank : {low(pair), high(pair)}) {
-      if (at < communicator.members.size()) communicator.members[at] = rank;
-      ++at;
-    }
+    for (const uint32_t rank : {low(pair), high(pair)}) members.push_back(rank);
   }
 }
 
@@ -39,8 +37,13 @@ uint32_t MessageTable::own_rank(uint64_t communicator) const {
 
 uint32_t MessageTable::world_rank(uint64_t communicator, uint32_t rank) const {
   const auto found = communicators_.find(communicator);
-  if (found == communicators_.end() || rank >= found->second.members.size()) return rank;
-  return found->second.members[rank];
+  if (found == communicators_.end() || communicator == kWorld || rank >= found->second.size) {
+    return rank;
+  }
+  const auto behind = found->second.members.upper_bound(rank);
+  if (behind == found->second.members.begin()) return kNobody;
+  const auto& [first, ranks] = *std::prev(behind);
+  return rank - first < ranks.size() ? ranks[rank - first] : kNobody;
 }
 
 std::string MessageTable::communicator_name(uint64_t communicator) const {

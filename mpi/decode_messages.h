@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -64,7 +65,9 @@ class MessageTable {
   struct Communicator {
     uint32_t rank = kNobody;
     uint32_t size = 0;
-    std::vector<uint32_t> members;  // ranks in the world
+    /// Ranks in the world, in pieces as records tell them, each by the rank of its first member:
+    /// memory follows what is there, whatever size a record claims.
+    std::map<uint32_t, std::vector<uint32_t>> members;
   };
   uint32_t own_rank(uint64_t communicator) const;
   void arrive_unseen(Thread& thread, int64_t at_ns, const Receive& receive);

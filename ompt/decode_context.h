@@ -30,7 +30,8 @@ struct Context {
   explicit Context(Model& to) : model(to), names(to.symbols), counters(to) {}
 
   ThreadStack& stack(Thread& thread) {
-    const size_t index = thread.info.stream;
+    // Not by the stream: its number comes from the file and may be any.
+    const size_t index = thread.lane.track();
     if (stacks.size() <= index) stacks.resize(index + 1);
     if (!stacks[index]) stacks[index] = std::make_unique<ThreadStack>(model, tasks, thread);
     return *stacks[index];
@@ -65,7 +66,8 @@ struct Context {
   ConstructNames names;
   TaskTable tasks;
   Counters counters;
-  std::vector<std::unique_ptr<ThreadStack>> stacks;  // by stream
+  std::vector<std::unique_ptr<ThreadStack>>
+      stacks;  // by the threads' tracks, which are in order of streams
 };
 
 }  // namespace perseid::ompt

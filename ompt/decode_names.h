@@ -33,6 +33,7 @@ enum class Construct : uint8_t {
   kDistribute,
   kTaskloop,
   kScope,
+  kChunk,
   kMasked,
   kCritical,
   kOrdered,

@@ -4,6 +4,9 @@
 namespace perseid::ompt {
 namespace {
 
+/// Deeper than any program nests: ends must be missing. Searches go through all frames.
+constexpr size_t kMaxFrames = 16384;
+
 /// What a call to a device may be made for.
 constexpr bool is_work(FrameKind kind) {
   return kind == FrameKind::kTask || kind == FrameKind::kImplicit || kind == FrameKind::kTarget ||
@@ -14,7 +17,7 @@ constexpr bool is_work(FrameKind kind) {
 
 Frame& ThreadStack::push(FrameKind kind, int64_t at_ns, std::string_view name,
                          std::string_view category) {
-  Frame& frame = push_hidden(kind, at_ns);
+  Frame& frame = push_hidden(kind, at_ns);  // first: it may have to close another
   frame.has_slice = true;
   frame.slice = thread_->lane.open(at_ns, name, category);
   if (is_work(kind)) thread_->tasks.begin(thread_->lane, frame.slice, 0);
@@ -22,6 +25,7 @@ Frame& ThreadStack::push(FrameKind kind, int64_t at_ns, std::string_view name,
 }
 
 Frame& ThreadStack::push_hidden(FrameKind kind, int64_t at_ns) {
+  while (frames_.size() >= kMaxFrames) pop(at_ns);
   Frame& frame = frames_.emplace_back();
   frame.kind = kind;
   frame.begin_ns = at_ns;

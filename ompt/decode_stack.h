@@ -32,7 +32,8 @@ struct Frame {
   bool has_slice = false;
   uint32_t detail = 0;  // kind of the wait, the work or the target operation
   Lane::Handle slice = 0;
-  uint64_t id = 0;  // of the region, task or mutex
+  uint64_t id = 0;    // of the region, task or mutex
+  uint64_t code = 0;  // of work sharing: its chunks are named after it
   int64_t begin_ns = 0;
   int64_t tasks_ns = 0;  // spent in tasks inside this wait
   uint32_t tasks = 0;    // that ran inside this wait

@@ -1,13 +1,15 @@
 // ompt/decode_task.cpp: see decode_task.h.
 #include "ompt/decode_task.h"
 
+#include <algorithm>
 #include <string>
+#include <utility>
 
 namespace perseid::ompt {
 namespace {
 
-/// Arrows that come in from one task; the argument `depends_on` counts all.
-constexpr size_t kMostArrows = 64;
+/// Arrows that one task draws from those it depends on; the argument `depends_on` counts all.
+constexpr size_t kMaxArrows = 64;
 
 std::string kind_text(uint32_t flags) {
   struct Word {
@@ -73,7 +75,7 @@ void TaskDecoder::depend(Moment now, uint64_t id, std::span<const uint64_t> depe
   if (!task->node) task->node = std::make_shared<DependenceNode>();
   DependenceNode& node = *task->node;
   const size_t known = node.predecessors.size();
-  parent->scope->add(task->node, dependences);
+  parent->scope->add(task->node, dependences, dependences_);
   for (size_t i = known; i < node.predecessors.size(); ++i) {
     DependenceNode& predecessor = *node.predecessors[i];
     if (predecessor.is_over) continue;
@@ -128,7 +130,11 @@ void TaskDecoder::start(ThreadStack& stack, Moment now, uint64_t id) {
     Counter& before = task->is_ready() ? context_->counters.ready : context_->counters.blocked;
     before.add(now.ns, -1);
   }
-  Frame& frame = stack.push(FrameKind::kTask, now.ns, task->name, kTaskCategory);
+  // Readers take an arrow's direction from the begins of its slices: a task that starts in the
+  // nanosecond of its creation begins in the next one.
+  const bool is_tied = task->creation.id != 0 && task->creation.source_begin_ns == now.ns;
+  Frame& frame =
+      stack.push(FrameKind::kTask, now.ns + (is_tied ? 1 : 0), task->name, kTaskCategory);
   frame.id = id;
   OpenSlice& slice = stack.slice(frame);
   describe(slice, *task, now);
@@ -151,17 +157,31 @@ void TaskDecoder::describe(OpenSlice& slice, const Task& task, Moment now) {
   const std::string kind = kind_text(task.flags);
   if (!kind.empty()) slice.arguments.add({"kind", std::string_view(kind)});
   slice.arguments.add({"queued_ns", now.ns - task.ready_ns});
-  if (task.node) slice.arguments.add({"depends_on", uint64_t{task.node->predecessors.size()}});
+  if (task.node) {
+    slice.arguments.add(
+        {"depends_on", task.node->predecessors.size() + task.node->forgotten_predecessors});
+  }
 }
 
+/// Of too many arrows the first are drawn, and the one from the task that ended last: it explains
+/// why this one did not start earlier.
 void TaskDecoder::draw_dependences(Task& task, Moment now, std::vector<FlowEnd>& to) {
   if (!task.node) return;
-  for (const NodePtr& predecessor : task.node->predecessors) {
-    if (to.size() >= kMostArrows) break;
-    if (predecessor->flow == 0) continue;
-    to.push_back(Arrow{predecessor->flow, predecessor->source_begin_ns}.arriving(now.ns));
-  }
+  DependencyBudget& budget = context_->model.dependencies;
+  std::vector<NodePtr> predecessors = std::move(task.node->predecessors);
   task.node->predecessors.clear();
+  if (predecessors.size() > kMaxArrows) {
+    const auto by_end = [](const NodePtr& a, const NodePtr& b) { return a->ended < b->ended; };
+    const auto last = std::max_element(predecessors.begin(), predecessors.end(), by_end);
+    std::iter_swap(predecessors.begin() + (kMaxArrows - 1), last);
+  }
+  for (size_t i = 0; i < predecessors.size(); ++i) {
+    const DependenceNode& from = *predecessors[i];
+    // One that is not over has no arrow yet: a record is missing.
+    if (from.flow == 0 && !from.is_over) continue;
+    if (!budget.take(i < kMaxArrows && from.flow != 0)) continue;
+    to.push_back(Arrow{from.flow, from.source_begin_ns}.arriving(now.ns));
+  }
 }
 
 void TaskDecoder::end(ThreadStack& stack, Moment now, uint32_t status,
@@ -232,11 +252,15 @@ void TaskDecoder::complete(Task& task, uint32_t stream, Moment now, int64_t sour
   if (task.member_of) leave(task.member_of->tasks, stream, now, source_begin_ns, flows);
   if (!task.node) return;
   DependenceNode& node = *task.node;
-  const FlowEnd out = context_->model.flows.start(now.ns, source_begin_ns);
-  flows.push_back(out);
-  node.flow = out.id;
-  node.source_begin_ns = source_begin_ns;
+  const bool may_be_waited_for = task.node.use_count() > 1;
+  if (may_be_waited_for && !context_->model.dependencies.is_used_up()) {
+    const FlowEnd out = context_->model.flows.start(now.ns, source_begin_ns);
+    flows.push_back(out);
+    node.flow = out.id;
+    node.source_begin_ns = source_begin_ns;
+  }
   node.is_over = true;
+  node.ended = ++ended_;
   node.predecessors.clear();
   const std::vector<uint64_t> successors = std::move(node.successors);
   node.successors.clear();

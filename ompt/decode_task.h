@@ -37,6 +37,8 @@ class TaskDecoder {
 
   Context* context_;
   uint64_t last_number_ = 0;
+  uint64_t ended_ = 0;  // tasks with dependences
+  DependenceBudget dependences_;
   std::vector<FlowEnd> scratch_;
 };
 

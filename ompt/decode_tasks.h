@@ -5,6 +5,7 @@
 #include <deque>
 #include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ompt/decode_dependences.h"
@@ -30,6 +31,15 @@ struct WaitedTasks {
 };
 
 struct Taskgroup {
+  Taskgroup() = default;
+  Taskgroup(const Taskgroup&) = delete;
+  Taskgroup& operator=(const Taskgroup&) = delete;
+  /// One after the other: groups whose ends are missing may contain each other a million times.
+  ~Taskgroup() {
+    for (auto next = std::move(outer); next && next.use_count() == 1;)
+      next = std::move(next->outer);
+  }
+
   WaitedTasks tasks;
   std::shared_ptr<Taskgroup> outer;
 };

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "ompt/events.h"
 
 namespace perseid::ompt {
@@ -32,10 +34,19 @@ void TeamDecoder::parallel_begin(ThreadStack& stack, Moment now, uint32_t arg,
   region.name = context_->names.of(construct, region.code, now.ticks);
   Frame& frame = stack.push(FrameKind::kRegion, now.ns, region.name, kParallelCategory);
   frame.id = words[0];
-  OpenSlice& slice = stack.slice(frame);
-  const FlowEnd fork = context_->model.flows.start(now.ns, slice.begin_ns);
-  region.fork = {fork.id, fork.source_begin_ns};
-  slice.flows.push_back(fork);
+}
+
+/// The arrow from the region's slice to the threads that join it. It starts with the first of them:
+/// a team of one thread has none.
+Arrow TeamDecoder::fork_of(Region& region, uint64_t id) {
+  const size_t at = region.opener->find(FrameKind::kRegion, id);
+  if (region.fork.id == 0 && at != ThreadStack::kNone) {
+    OpenSlice& slice = region.opener->slice((*region.opener)[at]);
+    const FlowEnd fork = context_->model.flows.start(slice.begin_ns, slice.begin_ns);
+    region.fork = {fork.id, fork.source_begin_ns};
+    slice.flows.push_back(fork);
+  }
+  return region.fork;
 }
 
 /// The region that ends on this thread. LLVM's runtime (seen with 14) reads the id from the team's
@@ -92,11 +103,12 @@ void TeamDecoder::implicit_begin(ThreadStack& stack, Moment now, uint32_t number
     if (at != ThreadStack::kNone) stack.slice(stack[at]).arguments.add({"threads", team_size});
     stack.push_hidden(FrameKind::kImplicit, now.ns).id = words[0];
   } else {
+    const Arrow fork = fork_of(*region, words[1]);
     Frame& frame = stack.push(FrameKind::kImplicit, now.ns, region->name, kParallelCategory);
     frame.id = words[0];
     OpenSlice& slice = stack.slice(frame);
     slice.arguments.add({"thread", uint64_t{number}});
-    slice.flows.push_back(region->fork.arriving(now.ns));
+    if (fork.id != 0) slice.flows.push_back(fork.arriving(now.ns));
   }
   show_binding(stack, words[2] >> 32);
   if (stack.is_worker) name_worker(stack, number, region);
@@ -125,8 +137,7 @@ void TeamDecoder::end_task(ThreadStack& stack, Moment now, uint64_t id) {
 void TeamDecoder::name_worker(ThreadStack& stack, uint32_t number, const Region* region) {
   const auto [at, is_new] = worker_numbers_.try_emplace(stack.stream(), 0);
   if (!is_new) return;
-  while (!taken_numbers_.insert(number).second) ++number;
-  at->second = number;
+  at->second = number = take_free(number);
   Thread& thread = stack.thread();
   const bool is_inherited = region != nullptr && region->opener != nullptr &&
                             region->opener->thread().info.name == thread.info.name;
@@ -134,6 +145,18 @@ void TeamDecoder::name_worker(ThreadStack& stack, uint32_t number, const Region*
     context_->model.threads.rename(thread, fmt::format("OpenMP thread {}", number));
   }
   context_->model.threads.number(thread, number);
+}
+
+/// The first free number from `wanted` on. Each taken number leads towards a free one, and a search
+/// shortens the way for the next.
+uint32_t TeamDecoder::take_free(uint32_t wanted) {
+  uint32_t free = wanted;
+  for (auto at = leads_to_.find(free); at != leads_to_.end(); at = leads_to_.find(free)) {
+    free = at->second;
+  }
+  for (uint32_t at = wanted; at != free;) at = std::exchange(leads_to_[at], free + 1);
+  leads_to_[free] = free + 1;
+  return free;
 }
 
 void TeamDecoder::finish() {

@@ -5,7 +5,6 @@
 #include <span>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "ompt/decode_context.h"
@@ -41,8 +40,10 @@ class TeamDecoder {
     std::vector<Member> members;
   };
 
+  Arrow fork_of(Region& region, uint64_t id);
   uint64_t ending_region(ThreadStack& stack, uint64_t id);
   void end_task(ThreadStack& stack, Moment now, uint64_t task);
+  uint32_t take_free(uint32_t wanted);
   void name_worker(ThreadStack& stack, uint32_t number, const Region* region);
   void show_binding(ThreadStack& stack, uint64_t place_and_one);
 
@@ -50,7 +51,7 @@ class TeamDecoder {
   std::unordered_map<uint64_t, Region> regions_;
   std::unordered_map<uint64_t, std::vector<uint64_t>> places_;
   std::unordered_map<uint32_t, uint32_t> worker_numbers_;  // by stream
-  std::unordered_set<uint32_t> taken_numbers_;
+  std::unordered_map<uint32_t, uint32_t> leads_to_;        // from each taken number
 };
 
 }  // namespace perseid::ompt

@@ -93,6 +93,7 @@ void WorkDecoder::work_begin(ThreadStack& stack, Moment now, uint32_t number,
   const auto name = context_->name(construct_of(kind), stack, words[0], now);
   Frame& frame = stack.push(FrameKind::kWork, now.ns, name, kWorkCategory);
   frame.detail = number;
+  frame.code = words[0];
   if (is_loop(kind)) stack.slice(frame).arguments.add({"iterations", words[1]});
   if (kind == WorkKind::kSections) stack.slice(frame).arguments.add({"sections", words[1]});
   if (kind == WorkKind::kTaskloop && context_->names.is_telling(words[0], now.ticks)) {
@@ -132,8 +133,9 @@ void WorkDecoder::dispatch(ThreadStack& stack, Moment now, uint32_t number,
   }
   end_chunk(stack, now);
   const bool is_section = kind == DispatchKind::kSection;
-  Frame& frame =
-      stack.push(FrameKind::kChunk, now.ns, is_section ? "section" : "chunk", kWorkCategory);
+  const auto name = is_section ? std::string_view("section")
+                               : context_->name(Construct::kChunk, stack, stack[work].code, now);
+  Frame& frame = stack.push(FrameKind::kChunk, now.ns, name, kWorkCategory);
   ArgumentList& arguments = stack.slice(frame).arguments;
   if (is_section) {
     arguments.add({"code", Pointer{words[0]}});

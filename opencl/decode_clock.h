@@ -12,13 +12,15 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "capture/clock_limits.h"
+
 namespace perseid::opencl {
 
 class DeviceClock {
  public:
   void learn(int64_t call_begin_ns, int64_t call_end_ns, uint64_t queued) {
-    const int64_t least = call_begin_ns - static_cast<int64_t>(queued);
-    const int64_t most = std::max(least, call_end_ns - static_cast<int64_t>(queued));
+    const int64_t least = call_begin_ns - bounded_ns(queued);
+    const int64_t most = std::max(least, call_end_ns - bounded_ns(queued));
     if (!is_known_ || least > most_ || most < least_) {
       least_ = least;
       most_ = most;
@@ -29,7 +31,7 @@ class DeviceClock {
     most_ = std::min(most_, most);
   }
   int64_t to_ns(uint64_t device) const noexcept {
-    return static_cast<int64_t>(device) + least_ + (most_ - least_) / 2;
+    return std::min(bounded_ns(device) + least_ + (most_ - least_) / 2, kMaxMonoNs);
   }
   /// At most so far from the truth, as of now.
   int64_t error_ns() const noexcept { return (most_ - least_ + 1) / 2; }

@@ -15,6 +15,8 @@ namespace {
 /// Names of so many handles outlive their registration.
 constexpr size_t kMaxRetired = 4096;
 constexpr int kMaxNameDepth = 8;  // parts of parts
+/// Addresses of one handle, on all nodes: a damaged capture may tell a new one again and again.
+constexpr size_t kMaxPlaces = 1024;
 
 }  // namespace
 
@@ -136,6 +138,7 @@ void DataTable::place(uint64_t handle, uint32_t node, uint64_t address, uint64_t
   for (Place& known : facts.places) {
     if (known.node == node && known.address == address) return;
   }
+  if (facts.places.size() >= kMaxPlaces) return;
   facts.places.push_back({node, address});
   addresses_[node].emplace(address, Extent{bytes, handle});
 }

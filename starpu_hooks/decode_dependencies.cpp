@@ -12,6 +12,8 @@ namespace {
 
 /// One task's arrows: beyond this nobody can follow them with the eye.
 constexpr size_t kMaxWaits = 1024;
+/// Tasks that end with a task, directly or not. A search that finds more gives up.
+constexpr size_t kMaxReach = 4096;
 
 std::optional<AccessKind> kind_of(uint32_t mode) {
   if ((mode & (kScratch | kNotOrdered)) != 0) return std::nullopt;
@@ -42,12 +44,14 @@ NodeRef Dependencies::node_of_task(uint64_t address) {
 
 bool Dependencies::ends_with(const NodeRef& node, const DependencyNode* sought) {
   const uint64_t mark = ++last_mark_;
+  size_t reached = 0;
   std::vector<const NodeRef*> left = {&node};
   while (!left.empty()) {
     const NodeRef& one = *left.back();
     left.pop_back();
     if (one.get() == sought) return true;
     if (std::exchange(one->mark, mark) == mark) continue;
+    if (++reached > kMaxReach) return true;  // as good as a cycle: the dependency is not taken
     for (const NodeRef& next : one->ends_with) left.push_back(&next);
   }
   return false;

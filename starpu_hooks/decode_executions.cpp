@@ -176,7 +176,9 @@ void Executions::finish(Worker& worker, size_t index, int64_t end_ns) {
   execution.thread->tasks.end(*worker.lane, execution.slice);
   worker.lane->close(execution.slice, end_ns);
 
-  if (execution.size > 1) parallel_runs_[execution.combined_worker] = {execution.life, worker.id};
+  if (execution.size > 1 && parts_->workers.is_combined(execution.combined_worker)) {
+    parallel_runs_[execution.combined_worker] = {execution.life, worker.id};
+  }
   worker.ended = {life.address, end_ns};
   worker.has_ended_parallel = execution.size > 1;
   if (execution.is_async) worker.ended = {};

@@ -4,7 +4,9 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
+#include <string_view>
 
 namespace perseid::starpu::decoding {
 
@@ -26,5 +28,11 @@ class Payload {
  private:
   std::span<const uint64_t> words_;
 };
+
+/// StarPU returns -ENODEV and the like; a damaged record may hold any number. Valid until the next
+/// call.
+inline std::string_view error_text(int32_t result) {
+  return std::strerror(result < 0 && result != INT32_MIN ? -result : result);
+}
 
 }  // namespace perseid::starpu::decoding

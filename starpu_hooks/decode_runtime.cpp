@@ -66,8 +66,7 @@ void Runtime::end_init(Thread& thread, int64_t at_ns, uint32_t result, const Pay
   const auto error = static_cast<int32_t>(result);
   if (Call* const call = parts_->calls.find_ending(thread, at_ns, CallKind::kInit, 0)) {
     if (error != 0) {
-      thread.lane[call->slice].arguments.add(
-          {"failed", std::string_view(std::strerror(std::abs(error)))});
+      thread.lane[call->slice].arguments.add({"failed", error_text(error)});
     }
     parts_->calls.close(thread, at_ns);
   }

@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
 
 #include "starpu_hooks/events.h"
 
@@ -122,8 +120,7 @@ void Submissions::end(Thread& thread, int64_t at_ns, uint32_t result, const Payl
   if (call != nullptr) {
     OpenSlice& slice = thread.lane[call->slice];
     if (is_refused) {
-      const auto error = static_cast<int32_t>(result);
-      slice.arguments.add({"refused", std::string_view(std::strerror(std::abs(error)))});
+      slice.arguments.add({"refused", error_text(static_cast<int32_t>(result))});
       // Not if an arrow leads away from it all the same.
       const bool is_unused = is_same && life->executions == 0 && !life->is_finished;
       if (is_unused && !slice.flows.empty() && slice.flows.front().id == life->submission.id)

@@ -12,7 +12,8 @@ namespace {
 
 /// Runs of one worker stand below each other, up to this many in order.
 constexpr uint32_t kRunsPerWorker = 256;
-constexpr uint32_t kMaxWorker = 1u << 20;  // a damaged record may claim any number
+/// Far beyond StarPU's own limit; a damaged record may claim any number.
+constexpr uint32_t kMaxWorker = 4096;
 
 /// StarPU says "OpenCL 0 (name of the device)".
 std::string with_dots(std::string_view name) {
@@ -57,6 +58,7 @@ void Workers::learn_worker(int64_t at_ns, uint32_t id, const Payload& words) {
 }
 
 void Workers::learn_combined(uint32_t id, const Payload& words) {
+  if (id >= kMaxWorker) return;
   std::vector<uint32_t>& members = combined_[id];
   members.clear();
   for (const uint64_t word : words.from(0)) members.push_back(static_cast<uint32_t>(word));

@@ -77,6 +77,7 @@ class Workers {
   /// Null on threads that are no workers.
   Worker* of(const Thread& thread);
   Worker* find(uint32_t id);
+  bool is_combined(int32_t id) const { return combined_.contains(static_cast<uint32_t>(id)); }
   bool is_member(int32_t combined, uint32_t worker) const;
   /// "CPU 3", "worker 7" if it is unknown.
   std::string label(int32_t id);

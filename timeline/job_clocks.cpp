@@ -43,8 +43,9 @@ ClockLine moved(const ClockLine& line, int64_t origin_ns) {
 CaptureHead read_head(const std::string& path) {
   CaptureHead head;
   head.path = path;
-  head.manifest = parse_manifest(File(path + "/" + kManifestFile).read_text(kMaxManifestBytes));
-  head.state = read_state(File(path + "/" + kStateFile));
+  const File manifest(path + "/" + kManifestFile, File::Link::kRefused);
+  head.manifest = parse_manifest(manifest.read_text(kMaxManifestBytes));
+  head.state = read_state(File(path + "/" + kStateFile, File::Link::kRefused));
   return head;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "timeline/model/release_chain.h"
 #include "timeline/model/slice.h"
 
 namespace perseid {
@@ -13,6 +14,11 @@ namespace perseid {
 /// A task, or a moment, that others may wait for. Whoever may still draw an arrow from it holds a
 /// reference; it holds none to what it waited for, so that the past of a run is forgotten.
 struct DependencyNode {
+  DependencyNode() = default;
+  DependencyNode(const DependencyNode&) = delete;
+  DependencyNode& operator=(const DependencyNode&) = delete;
+  ~DependencyNode() { release_chain(ends_with, &DependencyNode::ends_with); }
+
   enum class State : uint8_t {
     kComing,  // has not begun
     kOpen,    // has begun; `out` is its arrow's end
@@ -60,6 +66,13 @@ class DependencyBudget {
     ++drawn_;
     from.has_arrow = true;
     return {from.out.id, false, at_ns, from.out.source_begin_ns};
+  }
+
+  /// The same for arrows between nodes of another kind; `is_possible`: it points forward in time.
+  bool take(bool is_possible) noexcept {
+    const bool is_drawn = is_possible && !is_used_up();
+    ++(is_drawn ? drawn_ : hidden_);
+    return is_drawn;
   }
 
   /// Its slice goes to the sink now: does the arrow's end go with it? `may_get_more`: others

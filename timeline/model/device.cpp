@@ -52,8 +52,9 @@ void Device::show_first() {
     Track track;
     track.kind = TrackKind::kLane;
     track.group = TrackGroup::kDevices;
-    const auto nth = static_cast<uint32_t>(std::distance(rows_.begin(), rows_.find(work->row)));
-    track.order = (kFirstPlace + place_) * kRowsPerDevice + std::min(nth, kMaxRow);
+    uint32_t nth = 0;
+    for (auto at = rows_.begin(); at->first != work->row && nth < kMaxRow; ++at) ++nth;
+    track.order = (kFirstPlace + place_) * kRowsPerDevice + nth;
     track.name = row_title(row);
     row.lane =
         std::make_unique<Lane>(model_->tracks, model_->sink, model_->tracks.add(std::move(track)));

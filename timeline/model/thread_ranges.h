@@ -26,9 +26,24 @@ inline constexpr HoleReason kLostHole{"lost", "(begin lost)"};
 inline constexpr HoleReason kPausedHole{"paused", "(begun while paused)"};
 inline constexpr HoleReason kOverwrittenHole{"lost", "(begun earlier)"};
 
+/// A record may claim any number of ranges whose begins are missing. Begins and ends that are there
+/// pay for those that are made up, after a stock for holes.
+class PlaceholderBudget {
+ public:
+  void add_record() noexcept { ++left_; }
+  size_t take(size_t wanted) noexcept {
+    const size_t taken = wanted < left_ ? wanted : left_;
+    left_ -= taken;
+    return taken;
+  }
+
+ private:
+  size_t left_ = 4096;
+};
+
 class ThreadRanges {
  public:
-  explicit ThreadRanges(Lane& lane) : lane_(&lane) {}
+  ThreadRanges(Lane& lane, PlaceholderBudget& budget) : lane_(&lane), budget_(&budget) {}
 
   Lane::Handle begin(int64_t at_ns, std::string_view name, std::string_view category);
   /// The range that ends with `around` others open around it; made up if its begin is missing.
@@ -50,9 +65,12 @@ class ThreadRanges {
   void finish(int64_t at_ns);
 
  private:
-  void close_with_reason(size_t index, int64_t at_ns);
+  void close_with_reason(Lane::Handle range, int64_t at_ns);
+
+  size_t missing(size_t depth) noexcept;
 
   Lane* lane_;
+  PlaceholderBudget* budget_;
   std::vector<Lane::Handle> open_;  // outermost first
   bool has_hole_ = false;           // and no end since has told what happened in it
   size_t before_hole_ = 0;          // of `open_`, how many began before it

@@ -17,8 +17,9 @@
 namespace perseid {
 
 struct Thread {
-  Thread(Tracks& tracks, TraceSink& sink, TrackId track, const StreamInfo& stream)
-      : info(stream), lane(tracks, sink, track), ranges(lane) {}
+  Thread(Tracks& tracks, TraceSink& sink, TrackId track, const StreamInfo& stream,
+         PlaceholderBudget& budget)
+      : info(stream), lane(tracks, sink, track), ranges(lane, budget) {}
   Thread(const Thread&) = delete;
   Thread& operator=(const Thread&) = delete;
 
@@ -55,6 +56,7 @@ class Threads {
   TraceSink* sink_;
   const Topology* topology_;
   std::string main_name_;
+  PlaceholderBudget placeholders_;
   std::vector<std::unique_ptr<Thread>> threads_;  // lanes point into them: they never move
 };
 

@@ -17,6 +17,7 @@ std::string sub_lane_name(const std::string& parent, uint32_t sub_lane) {
 TrackId Tracks::add(Track track) {
   track.id = static_cast<TrackId>(tracks_.size() + 1);
   track.pid = pid_;
+  note_order(track);
   tracks_.push_back(std::move(track));
   sink_->track(tracks_.back());
   return tracks_.back().id;
@@ -29,7 +30,9 @@ TrackId Tracks::add_sub_lane(TrackId parent, uint32_t sub_lane) {
   track.parent = parent;
   track.sub_lane = sub_lane;
   track.name = sub_lane_name(track.name, sub_lane);
-  return add(std::move(track));
+  const TrackId id = add(std::move(track));
+  sub_lanes_[parent].push_back(id);
+  return id;
 }
 
 void Tracks::rename(TrackId id, std::string name) {
@@ -37,29 +40,39 @@ void Tracks::rename(TrackId id, std::string name) {
   if (renamed.name == name) return;
   renamed.name = std::move(name);
   sink_->track(renamed);
-  for (Track& track : tracks_) {
-    if (track.parent != id) continue;
+  for (const TrackId sub_lane : below(id)) {
+    Track& track = tracks_[sub_lane - 1];
     track.name = sub_lane_name(renamed.name, track.sub_lane);
     sink_->track(track);
   }
 }
 
 void Tracks::move(TrackId id, TrackGroup group, uint32_t order) {
-  for (Track& track : tracks_) {
-    if (track.id != id && track.parent != id) continue;
-    if (track.group == group && track.order == order) continue;
+  const auto move_one = [&](Track& track) {
+    if (track.group == group && track.order == order) return;
     track.group = group;
     track.order = order;
+    note_order(track);
     sink_->track(track);
-  }
+  };
+  move_one(tracks_[id - 1]);
+  for (const TrackId sub_lane : below(id)) move_one(tracks_[sub_lane - 1]);
 }
 
-uint32_t Tracks::next_order(TrackGroup group) {
-  uint32_t order = 0;
-  for (const Track& track : tracks_) {
-    if (track.group == group) order = std::max(order, track.order + 1);
-  }
-  return order;
+std::span<const TrackId> Tracks::below(TrackId id) const {
+  const auto found = sub_lanes_.find(id);
+  return found != sub_lanes_.end() ? std::span<const TrackId>(found->second)
+                                   : std::span<const TrackId>();
+}
+
+void Tracks::note_order(const Track& track) {
+  uint32_t& next = next_orders_[track.group];
+  next = std::max(next, track.order + 1);
+}
+
+uint32_t Tracks::next_order(TrackGroup group) const {
+  const auto known = next_orders_.find(group);
+  return known != next_orders_.end() ? known->second : 0;
 }
 
 }  // namespace perseid

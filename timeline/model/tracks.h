@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "timeline/model/sink.h"
@@ -26,12 +29,18 @@ class Tracks {
   const Track& operator[](TrackId id) const { return tracks_[id - 1]; }
   uint32_t pid() const noexcept { return pid_; }
   /// The next free place in the group, for tracks that stand in order of appearance.
-  uint32_t next_order(TrackGroup group);
+  uint32_t next_order(TrackGroup group) const;
 
  private:
   TraceSink* sink_;
   uint32_t pid_;
+  /// The tracks below `id`: sub-lanes are few where tracks are many.
+  std::span<const TrackId> below(TrackId id) const;
+  void note_order(const Track& track);
+
   std::vector<Track> tracks_;
+  std::unordered_map<TrackId, std::vector<TrackId>> sub_lanes_;  // by parent
+  std::map<TrackGroup, uint32_t> next_orders_;
 };
 
 }  // namespace perseid

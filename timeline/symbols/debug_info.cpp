@@ -6,7 +6,6 @@
 #include "timeline/symbols/debug_info.h"
 
 #include <dwarf.h>
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "capture/file.h"
 #include "timeline/symbols/libdw.h"
 
 namespace perseid {
@@ -265,8 +265,9 @@ std::string build_id_of(const Libdw& api, Dwarf* dwarf) {
 
 std::unique_ptr<DebugInfo> open_file(const Libdw& api, const std::string& path,
                                      const std::string& build_id) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return nullptr;
+  File file(path);  // a capture may name anything: a FIFO, a device
+  if (!file.is_open()) return nullptr;
+  const int fd = file.release();
   Dwarf* const dwarf = api.begin(fd, DWARF_C_READ);
   if (dwarf == nullptr) {
     close(fd);

@@ -37,7 +37,16 @@ class ModuleTable {
   bool is_ambiguous() const noexcept { return is_ambiguous_; }
 
  private:
-  std::vector<Module> modules_;
+  struct Place {
+    uint64_t begin;
+    uint64_t furthest_end;  // of all that begin here or before
+    uint32_t index;
+  };
+
+  void sort();
+
+  std::vector<Module> modules_;  // in the order of the text
+  std::vector<Place> by_begin_;
   bool is_ambiguous_ = false;
   size_t bad_lines_ = 0;
 };

@@ -16,8 +16,8 @@ constexpr uint64_t kMaxTableBytes = uint64_t{1} << 30;
 
 template <class Item>
 std::vector<Item> read_items(const File& file, uint64_t offset, uint64_t count) {
-  std::vector<Item> items(count);
-  const size_t read = file.read_at(offset, items.data(), count * sizeof(Item));
+  std::vector<Item> items(std::min(count, file.size() / sizeof(Item)));
+  const size_t read = file.read_at(offset, items.data(), items.size() * sizeof(Item));
   items.resize(read / sizeof(Item));
   return items;
 }
@@ -73,7 +73,7 @@ SymbolTable::SymbolTable(const std::string& path, const std::string& build_id) {
   if (table == nullptr) return;
   const Elf64_Shdr& texts = sections[table->sh_link];
   if (texts.sh_size > kMaxTableBytes) return;
-  names_.resize(texts.sh_size);
+  names_.resize(std::min(texts.sh_size, file.size()));
   names_.resize(file.read_at(texts.sh_offset, names_.data(), names_.size()));
   for (const Elf64_Sym& symbol :
        read_items<Elf64_Sym>(file, table->sh_offset, table->sh_size / sizeof(Elf64_Sym))) {

@@ -1,6 +1,8 @@
 // timeline/symbols/symbols.cpp: see symbols.h.
 #include "timeline/symbols/symbols.h"
 
+#include <sys/stat.h>
+
 #include "timeline/symbols/debug_info.h"
 #include "timeline/symbols/symbol_table.h"
 
@@ -55,14 +57,18 @@ const CodePlace& Symbols::look_up(uint64_t address, uint64_t asked, uint64_t tic
 }
 
 Symbols::Source& Symbols::source_of(const Module& module) {
-  const auto index = static_cast<size_t>(&module - modules_.all().data());
-  if (sources_.size() <= index) sources_.resize(index + 1);
-  if (!sources_[index]) {
-    sources_[index] = std::make_unique<Source>();
-    if (may_load_libraries_) sources_[index]->debug_info = DebugInfo::open(module);
-    sources_[index]->symbols = SymbolTable(module.path, module.build_id);
+  Source*& known = source_of_[&module];
+  if (known != nullptr) return *known;
+  struct stat file {};  // zeros for one that is gone: debug information may still be elsewhere
+  ::stat(module.path.c_str(), &file);
+  std::unique_ptr<Source>& source = sources_[{file.st_dev, file.st_ino, module.build_id}];
+  if (!source) {
+    source = std::make_unique<Source>();
+    if (may_load_libraries_) source->debug_info = DebugInfo::open(module);
+    source->symbols = SymbolTable(module.path, module.build_id);
   }
-  return *sources_[index];
+  known = source.get();
+  return *known;
 }
 
 }  // namespace perseid

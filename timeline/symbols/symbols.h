@@ -1,11 +1,15 @@
 // timeline/symbols/symbols.h: names for the code addresses in records.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
-#include <vector>
 
 #include "timeline/symbols/code_place.h"
 #include "timeline/symbols/module_table.h"
@@ -38,7 +42,9 @@ class Symbols {
 
   ModuleTable modules_;
   bool may_load_libraries_;
-  std::vector<std::unique_ptr<Source>> sources_;  // by the module's index
+  /// By the file, whatever it is called: a capture may name one again and again.
+  std::map<std::tuple<dev_t, ino_t, std::string>, std::unique_ptr<Source>> sources_;
+  std::unordered_map<const Module*, Source*> source_of_;
   std::unordered_map<const Module*, std::unordered_map<uint64_t, CodePlace>> places_;
 };
 
