@@ -10,6 +10,7 @@
 #include "plugin/fixed_text.h"
 #include "plugin/host_guard.h"
 #include "plugin/message.h"
+#include "plugin/ring_sizes.h"
 
 namespace perseid {
 
@@ -70,17 +71,17 @@ void RingPool::top_up() noexcept {
 Ring* RingPool::make() noexcept {
   if (read_clock_ns(CLOCK_MONOTONIC) < retry_ns_.load(std::memory_order_relaxed)) return nullptr;
   const WriteGuard writes;
-  // Near the cap rings become smaller, so that more threads still get one.
-  uint64_t size = plan_.ring_bytes;
-  while (size > kMinRingBytes && bytes() + 2 * size > plan_.memory_bytes) size /= 2;
+  const uint64_t size = next_ring_bytes(plan_.ring_bytes, plan_.memory_bytes, bytes());
   if (bytes_.fetch_add(size, std::memory_order_relaxed) + size > plan_.memory_bytes) {
     bytes_.fetch_sub(size, std::memory_order_relaxed);
+    report_no_memory();
     return nullptr;
   }
   uint32_t index = count_.load(std::memory_order_relaxed);
   do
     if (index >= kMaxRings) {
       bytes_.fetch_sub(size, std::memory_order_relaxed);
+      report_no_memory();
       return nullptr;
     }
   while (!count_.compare_exchange_weak(index, index + 1, std::memory_order_acq_rel));
@@ -100,6 +101,16 @@ Ring* RingPool::make() noexcept {
     warn(line.c_str());
   }
   return nullptr;
+}
+
+void RingPool::report_no_memory() noexcept {
+  if (has_reported_no_memory_.exchange(true)) return;
+  Line line;
+  line << "no ring for one more thread: memory=" << plan_.memory_bytes / 1024 << "K is shared by "
+       << uint64_t{count()} << " threads; its events are lost and counted; set memory= to more";
+  if (plan_.ring_bytes > kMinRingBytes)
+    line << ", or ring= to less than " << plan_.ring_bytes / 1024 << 'K';
+  warn(line.c_str());
 }
 
 int RingPool::create(Ring& ring, uint32_t index, uint64_t bytes) noexcept {

@@ -53,6 +53,7 @@ class RingPool {
   static constexpr uint32_t kSpares = 2;
 
   Ring* make() noexcept;
+  void report_no_memory() noexcept;
   int create(Ring& ring, uint32_t index, uint64_t bytes) noexcept;
 
   Ring* rings_ = nullptr;
@@ -60,6 +61,7 @@ class RingPool {
   std::atomic<uint64_t> bytes_{0};
   std::atomic<bool> is_directory_full_{false};
   std::atomic<bool> has_complained_{false};
+  std::atomic<bool> has_reported_no_memory_{false};
   std::atomic<int64_t> retry_ns_{0};  // no new ring before this moment
   RingPlan plan_{};
 };

@@ -49,6 +49,52 @@ TEST(Threads, ten_thousand_short_lived_ones_reuse_few_rings) {
   for (const RecordedStream& stream : recorded.streams) ASSERT_EQ(find_gap(stream, kEvents), "");
 }
 
+/// All of them alive at once, each with more events than the smallest ring holds.
+void record_at_once(const char* threads, uint64_t events) {
+  Sandbox sandbox;
+  const uint64_t count = std::stoul(threads);
+  const Ending ending = sandbox.run({.program = "many_threads",
+                                     .args = {threads, threads, std::to_string(events), "262144"},
+                                     .settings = "export=0",
+                                     .seconds = 120});
+  ASSERT_TRUE(ending.is_success()) << ending.describe();
+  EXPECT_EQ(ending.err.find("memory="), std::string::npos) << ending.err;
+  ASSERT_EQ(sandbox.captures().size(), 1u);
+  const Recorded recorded = read_capture(sandbox.captures()[0]);
+  EXPECT_TRUE(recorded.damages.empty()) << recorded.describe();
+  EXPECT_EQ(recorded.streams.size(), count);
+  EXPECT_EQ(recorded.numbers(), count * events);
+  EXPECT_EQ(recorded.lost(), 0u);
+  for (const RecordedStream& stream : recorded.streams) ASSERT_EQ(find_gap(stream, events), "");
+}
+
+TEST(Threads, alive_at_once_by_the_hundreds_lose_nothing_with_the_defaults) {
+  record_at_once("768", 5000);
+}
+
+#ifndef PERSEID_SANITIZED
+// A sanitizer's runtime has limits of its own on threads.
+TEST(Threads, alive_at_once_by_the_thousands_lose_nothing_with_the_defaults) {
+  record_at_once("4096", 100);
+}
+#endif
+
+TEST(Threads, beyond_the_memory_are_counted_and_reported_with_a_remedy) {
+  Sandbox sandbox;
+  const Ending ending = sandbox.run({.program = "many_threads",
+                                     .args = {"48", "48", "100"},
+                                     .settings = "export=0,ring=128K,memory=2M"});
+  ASSERT_TRUE(ending.is_success()) << ending.describe();
+  const size_t line = ending.err.find("no ring for one more thread: memory=2048K");
+  ASSERT_NE(line, std::string::npos) << ending.err;
+  EXPECT_NE(ending.err.find("set memory= to more, or ring= to less", line), std::string::npos);
+  EXPECT_EQ(ending.err.find("no ring", line + 1), std::string::npos) << "once is enough";
+  ASSERT_EQ(sandbox.captures().size(), 1u);
+  const Recorded recorded = read_capture(sandbox.captures()[0]);
+  EXPECT_GT(recorded.lost_without_ring, 0u);
+  EXPECT_EQ(recorded.numbers() + recorded.lost(), 48u * 100);
+}
+
 TEST(Threads, the_smallest_stack_is_enough) {
   Sandbox sandbox;
   // A sanitizer's own frames are larger.
