@@ -6,7 +6,8 @@ option(PERSEID_REQUIRE_ALL "A package that tests need and that is missing is an 
 function(perseid_missing what packages left_out)
   if(PERSEID_REQUIRE_ALL)
     # Not fatal at once: all that is missing is listed.
-    message(SEND_ERROR "${what} was not found, and PERSEID_REQUIRE_ALL is ON: apt-get install ${packages}")
+    message(SEND_ERROR "${what} was not found, and PERSEID_REQUIRE_ALL is ON. Debian has it:\n"
+                       "  apt-get install ${packages}")
   else()
     message(STATUS "${what} was not found (Debian: ${packages}): ${left_out} is left out")
   endif()

@@ -157,10 +157,11 @@ class Walk {
   void finish() {
     for (const auto& decoder : owned_) decoder->finish(report_.end_ns);
     model_.threads.finish(report_.end_ns);
-    for (size_t producer = 0; producer < kinds_.size(); ++producer) {
-      for (size_t index = 0; index < kinds_[producer].size(); ++index) {
-        const auto kind = static_cast<uint16_t>(producer << 8 | index);
-        if (kinds_[producer][index] > 0) report_.records_by_kind[kind] = kinds_[producer][index];
+    uint16_t kind = 0;
+    for (const auto& of_producer : kinds_) {
+      for (const uint64_t count : of_producer) {
+        if (count > 0) report_.records_by_kind[kind] = count;
+        ++kind;
       }
     }
     report_.lost = capture_->state().lost_without_ring;

@@ -46,10 +46,28 @@ constexpr std::chrono::milliseconds kShortPatience{300};
 void complain(void*, const char* sentence) { say_line(sentence); }
 void ignore(void*, const char*) {}
 
+std::string working_directory() {
+  std::error_code error;
+  return std::filesystem::current_path(error).string();
+}
+
+/// A relative pattern starts where the user typed it, wherever the program (a shell with `cd` in
+/// it) goes before the recording begins. A variable in front may hold an absolute path, and a comma
+/// would end the setting: such patterns start where the recorded process does.
+std::string starting_here(const std::string& pattern) {
+  const std::string here = working_directory();
+  if (pattern.empty() || pattern.starts_with('/') || pattern.starts_with("%q") || here.empty() ||
+      here.find(',') != std::string::npos)
+    return pattern;
+  std::string path;
+  for (const char letter : here) path.append(letter == '%' ? 2 : 1, letter);
+  return path + '/' + pattern;
+}
+
 /// The options as items of PERSEID.
 std::vector<std::string> items_of(const Arguments& arguments) {
   std::vector<std::string> items = arguments.values("set");
-  if (arguments.has("out")) items.push_back("out=" + arguments.value("out"));
+  if (arguments.has("out")) items.push_back("out=" + starting_here(arguments.value("out")));
   if (arguments.has("keep")) items.emplace_back("keep=1");
   if (arguments.has("quiet")) items.emplace_back("quiet=1");
   return items;
@@ -103,11 +121,6 @@ Settings prepare_environment(const std::vector<std::string>& libraries, const st
   read_settings(starpu.c_str(), perseid.c_str(), libraries.front().c_str(), settings, ignore,
                 nullptr);
   return settings;
-}
-
-std::string working_directory() {
-  std::error_code error;
-  return std::filesystem::current_path(error).string();
 }
 
 void report_gaps(const std::string& program, const std::vector<Gap>& gaps, const ChildEnd& end,

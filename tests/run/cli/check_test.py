@@ -11,8 +11,8 @@ class Check(CliCase):
     def test_a_sound_capture_and_its_timeline_are_0(self):
         result = self.perseid("check", str(self.capture()))
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        self.assertIn("range_begin", result.stdout)
-        self.assertIn("100", result.stdout)
+        self.assertRegex(result.stdout, r"\n +100 +annotations\.range_begin\n")
+        self.assertRegex(result.stdout, r"\n +100 +annotations\.range_end\n")
         result = self.perseid("check", "t.json")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
 
@@ -25,11 +25,13 @@ class Check(CliCase):
         self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
         self.assertIn("does not match its checksum", result.stdout)
 
-    def test_a_timeline_cut_short_is_not_0(self):
+    def test_a_timeline_cut_short_is_2_and_the_place_is_named(self):
         self.capture()
         timeline = self.here / "t.json"
         timeline.write_bytes(timeline.read_bytes()[:-200])
-        self.assertNotEqual(self.perseid("check", "t.json").returncode, 0)
+        result = self.perseid("check", "t.json")
+        self.assertEqual(result.returncode, 2, result.stdout)
+        self.assertIn(f"ends too early, at byte {timeline.stat().st_size}", result.stderr)
 
     def test_what_is_neither_is_2(self):
         (self.here / "empty").mkdir()

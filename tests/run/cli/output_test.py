@@ -87,7 +87,7 @@ class Output(CliCase):
         (self.here / "sub").mkdir()
         result = self.perseid("run", "-o", "t.json", "--", "sh", "-c", f"cd sub && exec {TRACED}")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertEqual(len(self.timelines()), 1)
+        self.assertEqual(self.timelines(), [self.here / "t.json"])
 
 
 main()

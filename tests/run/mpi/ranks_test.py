@@ -38,6 +38,16 @@ class Ranks(MpiCase):
                 for name in self.names("*.json"):
                     (self.here / name).unlink()
 
+    def test_traced_ranks_have_no_communicator_that_others_lack(self):
+        """Open MPI then agrees on new ones in several rounds, and two MPI_Comm_idup at once may hang."""
+        if "openmpi" not in self.mpis:
+            self.skipTest("Open MPI is missing")
+        result = self.run_in([*launcher("openmpi", 4), PERSEID, "run", "-s", "ranks=2-3", "--",
+                              PROGRAMS / "openmpi" / "handles"])
+        handles = result.stdout.split()
+        self.assertEqual(handles, 4 * handles[:1])
+        self.assertEqual(self.facts("perseid-handles-3.json")["clock_compared"], "shared")
+
     def test_a_job_of_which_only_a_part_is_traced_does_not_hang(self):
         if "openmpi" not in self.mpis:
             self.skipTest("Open MPI is missing")

@@ -1,5 +1,6 @@
 """Many tasks, deep recursion and more threads than cores: nothing is lost, everything nests."""
 
+import json
 import re
 
 from openmp_case import LIBRARY, OpenmpCase, Timeline, main
@@ -55,6 +56,12 @@ class Stress(OpenmpCase):
                                   PERSEID="on_full=drop,ring=64K,out=dropped.json")
         self.assertEqual(result.stdout, "200000\n")
         self.assert_slices_nest(Timeline(self.here / "dropped.json"))
+        facts = json.loads((self.here / "dropped.json").read_text())["otherData"]
+        lost = int(facts["lost"])
+        self.assertGreater(lost, 0, "rings of 64K must be too small for this")
+        # A task is created, begins and ends; the region around them adds a few records.
+        self.assertAlmostEqual(int(facts["records"]) + lost, 3 * 200000, delta=200)
+        self.assertIn(f", {lost} lost", result.stderr)
 
     def test_without_debug_information_the_module_and_offset_are_shown(self):
         timeline = self.trace("stress_stripped", "tiny", "10")

@@ -100,9 +100,14 @@ TEST(StarpuOddStreams, RecordsThatWereCutAreHarmless) {
     starpu.main().record(100 + event.index, static_cast<events::Event>(event.index), 0, {});
     starpu.worker(0).record(100 + event.index, static_cast<events::Event>(event.index), ~0u, {0xa});
   }
+  starpu.start(900, 1, "lws");
+  starpu.main().submit_at(1000, 0xb, {.name = "whole"});
+  starpu.worker(0).exec(1100, 0, 0xb).exec_end(1200, 0, 0xb);
   const Reading reading = starpu.read();
   EXPECT_EQ(reading.error, "");
   EXPECT_EQ(reading.sink.find_overlap(), "");
+  // What comes behind them is read as if they were not there.
+  EXPECT_EQ(arrows(reading), Lines{"submit whole > whole"});
 }
 
 /// Any order of any records: slices nest, and every arrow has exactly one source.
