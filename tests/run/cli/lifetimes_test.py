@@ -40,6 +40,13 @@ class Lifetimes(CliCase):
             self.assertEqual(self.steps(self.here / f"t{number}.json"), 100)
         self.assertEqual(self.captures(), [])
 
+    def test_what_outlives_a_failure_is_waited_for(self):
+        result = self.perseid("run", "--", "sh", "-c", f"{TRACED} leave-child 1; exit 3")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("waiting up to 10 s", result.stderr)
+        self.assertEqual(len(self.timelines()), 2, result.stderr)
+        self.assertEqual(self.captures(), [])
+
     def test_each_process_below_us_gets_a_timeline(self):
         result = self.perseid(
             "run", "--", "sh", "-c", f"{TRACED} & {TRACED} kill 9; wait; {TRACED}; exit 5")

@@ -41,6 +41,10 @@ class Merge(CliCase):
         message = self.refuse("odd.pftrace", "a.pftrace")
         self.assertIn("the packet at byte 0 is damaged", message)
 
+    def test_a_name_that_lies_is_refused(self):
+        (self.here / "lie.pftrace").write_bytes((self.here / "a.json").read_bytes())
+        self.assertIn("lie.pftrace", self.refuse("a.pftrace", "lie.pftrace"))
+
     def test_a_broken_line_is_refused_with_its_place(self):
         lines = (self.here / "a.json").read_text().split("\n")
         lines[20] = lines[20].replace(":", ";", 1)
