@@ -91,14 +91,6 @@ bool append_events(const File& file, bool& is_first, ByteSink& to) {
   return false;
 }
 
-/// What is copied must be whole: behind half a packet, or a broken line, nothing can be read.
-Result<bool> validate(const File& file, const std::string& path, bool as_json) {
-  const Result<CheckReport> report = as_json ? check_json(file, path) : check_pftrace(file, path);
-  if (!report) return Error{report.error()};
-  if (report->file_damages == 0) return true;
-  return Error{fmt::format("{} is damaged: {}", path, report->damage_texts.front())};
-}
-
 /// Of the two families of formats; null: it is neither.
 const char* family_of(std::string_view path) {
   if (path.ends_with(".gz")) path.remove_suffix(3);
@@ -141,9 +133,13 @@ Result<JoinReport> join_timelines(const std::vector<std::string>& timelines,
   for (const std::string& path : timelines) {
     const Result<File> from = open_plain(path);
     if (!from) return Error{from.error()};
-    if (const Result<bool> sound = validate(*from, path, as_json); !sound) {
+    // What is copied must be whole: behind half a packet, or a broken line, nothing can be read.
+    if (const Result<bool> sound = validate_timeline(*from, path); !sound) {
       return Error{
           fmt::format("cannot merge: {}; merge its capture, or leave it out", sound.error())};
+    }
+    if (as_json == has_packets(*from)) {
+      return Error{fmt::format("{} holds another format than its name says", path)};
     }
     if (!as_json) {
       append_packets(*from, to);

@@ -159,7 +159,44 @@ class TimelineVisitor final : public JsonVisitor {
   std::map<std::string, uint64_t> counters_;
 };
 
+/// Only whether it is a timeline.
+class QuietVisitor final : public JsonVisitor {
+ public:
+  void begin(bool) override { ++depth_; }
+  void end(bool) override { --depth_; }
+  void key(std::string_view name) override {
+    has_events_ = has_events_ || (depth_ == 1 && name == "traceEvents");
+  }
+  void text(std::string_view) override {}
+  void number(std::string_view) override {}
+  void word(std::string_view) override {}
+
+  bool has_events() const noexcept { return has_events_; }
+
+ private:
+  size_t depth_ = 0;
+  bool has_events_ = false;
+};
+
+template <class Visitor>
+Result<bool> scan_json(const File& file, const std::string& path, Visitor& visitor) {
+  JsonScanner scanner(file, visitor);
+  if (!scanner.run()) {
+    return Error{fmt::format("{} is not a whole JSON file: {}", path, scanner.problem())};
+  }
+  if (!visitor.has_events()) {
+    return Error{fmt::format("{} is not a timeline: it has no \"traceEvents\"", path)};
+  }
+  return true;
+}
+
 }  // namespace
+
+bool has_packets(const File& file) {
+  char first = 0;
+  // The first byte of every packet, and of no JSON text of ours.
+  return file.read_at(0, &first, 1) == 1 && first == '\n';
+}
 
 void judge_facts(CheckReport& report) {
   report.file_damages = report.damages;
@@ -181,13 +218,8 @@ Result<CheckReport> check_json(const File& file, const std::string& path) {
   CheckReport report;
   report.title = fmt::format("timeline {}", path);
   TimelineVisitor visitor(report);
-  JsonScanner scanner(file, visitor);
-  if (!scanner.run()) {
-    return Error{fmt::format("{} is not a whole JSON file: {}", path, scanner.problem())};
-  }
-  if (!visitor.has_events()) {
-    return Error{fmt::format("{} is not a timeline: it has no \"traceEvents\"", path)};
-  }
+  if (const Result<bool> sound = scan_json(file, path, visitor); !sound)
+    return Error{sound.error()};
   visitor.finish();
   judge_facts(report);
   return report;
@@ -196,10 +228,18 @@ Result<CheckReport> check_json(const File& file, const std::string& path) {
 Result<CheckReport> check_timeline(const std::string& path) {
   const Result<File> file = open_plain(path);
   if (!file) return Error{file.error()};
-  char first = 0;
-  // The first byte of every packet, and of no JSON text of ours.
-  const bool has_packets = file->read_at(0, &first, 1) == 1 && first == '\n';
-  return has_packets ? check_pftrace(*file, path) : check_json(*file, path);
+  return has_packets(*file) ? check_pftrace(*file, path) : check_json(*file, path);
+}
+
+Result<bool> validate_timeline(const File& file, const std::string& path) {
+  if (!has_packets(file)) {
+    QuietVisitor visitor;
+    return scan_json(file, path, visitor);
+  }
+  const Result<CheckReport> report = check_pftrace(file, path);
+  if (!report) return Error{report.error()};
+  if (report->file_damages == 0) return true;
+  return Error{fmt::format("{} is damaged: {}", path, report->damage_texts.front())};
 }
 
 }  // namespace perseid

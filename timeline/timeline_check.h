@@ -12,6 +12,13 @@ namespace perseid {
 Result<CheckReport> check_json(const File& file, const std::string& path);
 Result<CheckReport> check_pftrace(const File& file, const std::string& path);
 
+/// Whether the file holds protobuf packets, and not JSON.
+bool has_packets(const File& file);
+
+/// Whether the file is a whole timeline, without counting what is in it: several times as fast. An
+/// error names the file and the place.
+Result<bool> validate_timeline(const File& file, const std::string& path);
+
 /// Losses and damage, as the facts of the run tell them. What is counted before is the file's own.
 void judge_facts(CheckReport& report);
 

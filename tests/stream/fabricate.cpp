@@ -196,6 +196,7 @@ void CaptureBuilder::write_state(uint64_t spooled_bytes) {
   put(state, offsetof(StateHeader, streams), static_cast<uint32_t>(streams_.size()));
   put(state, offsetof(StateHeader, lost_without_ring), lost_without_ring);
   put(state, offsetof(StateHeader, nested), nested);
+  put(state, offsetof(StateHeader, names_lost), names_lost);
   put(state, offsetof(StateHeader, spool_errors), spool_errors);
   put(state, offsetof(StateHeader, spooled_bytes), spooled_bytes);
   put(state, offsetof(StateHeader, mpi_rank), mpi_rank);

@@ -116,6 +116,7 @@ class CaptureBuilder {
   uint32_t pid = 4242;
   uint64_t lost_without_ring = 0;
   uint64_t nested = 0;
+  uint64_t names_lost = 0;
   uint64_t spool_errors = 0;
   std::string topology;
 

@@ -16,7 +16,8 @@
 #include "capture/format.h"
 #include "capture/manifest.h"
 #include "capture/recorder_life.h"
-#include "timeline/summary.h"
+#include "timeline/plain_file.h"
+#include "timeline/timeline_check.h"
 #include "tools/perseid/ring_removal.h"
 
 namespace perseid {
@@ -128,12 +129,9 @@ Result<bool> read_back(const std::vector<std::string>& timelines) {
   for (const std::string& path : timelines) {
     struct stat status {};
     if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) continue;
-    const Result<CheckReport> report = check_timeline(path);
-    if (!report) return Error{fmt::format("the timeline was not written well: {}", report.error())};
-    if (report->file_damages > 0) {
-      return Error{fmt::format("the timeline was not written well: {}: {}", path,
-                               report->damage_texts.front())};
-    }
+    const Result<File> file = open_plain(path);
+    const Result<bool> sound = file ? validate_timeline(*file, path) : Error{file.error()};
+    if (!sound) return Error{fmt::format("the timeline was not written well: {}", sound.error())};
   }
   return true;
 }

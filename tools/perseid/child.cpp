@@ -8,7 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
+#include <map>
 
 #include "tools/perseid/group_witness.h"
 
@@ -66,11 +68,40 @@ bool comes_from_terminal(const siginfo_t& info) {
   }
 }
 
-void pass_on(const siginfo_t& info, pid_t child, GroupWitness& witness) {
-  const bool is_our_own = info.si_code <= 0 && info.si_pid == getpid();
-  if (comes_from_terminal(info) || is_our_own || witness.has_seen(info.si_signo)) return;
-  kill(child, info.si_signo);
-}
+/// Passes signals on to the program, unless it has got them by itself.
+class Passer {
+ public:
+  explicit Passer(pid_t child) : child_(child) {}
+
+  void pass_on(const siginfo_t& info) {
+    const bool is_our_own = info.si_code <= 0 && info.si_pid == getpid();
+    if (comes_from_terminal(info) || is_our_own || is_echo(info)) return;
+    if (witness_.has_seen(info.si_signo)) {
+      to_group_[info.si_signo] = {info.si_pid, Clock::now()};
+    } else {
+      kill(child_, info.si_signo);
+    }
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::seconds kEcho{1};
+  struct ToGroup {
+    pid_t sender;
+    Clock::time_point at;
+  };
+
+  /// timeout(1) sends each signal twice: to what it started, and to the group.
+  bool is_echo(const siginfo_t& info) const {
+    const auto known = to_group_.find(info.si_signo);
+    return known != to_group_.end() && known->second.sender == info.si_pid &&
+           Clock::now() - known->second.at < kEcho;
+  }
+
+  pid_t child_;
+  GroupWitness witness_;
+  std::map<int, ToGroup> to_group_;  // the latest, by number
+};
 
 /// True when the child is gone; `end` tells how.
 bool has_ended(pid_t child, ChildEnd& end) {
@@ -90,11 +121,11 @@ bool has_ended(pid_t child, ChildEnd& end) {
 }
 
 void wait_for(pid_t child, const sigset_t& signals, ChildEnd& end) {
-  GroupWitness witness;
+  Passer passer(child);
   while (!has_ended(child, end)) {
     siginfo_t info;
     if (sigwaitinfo(&signals, &info) < 0) continue;
-    if (info.si_signo != SIGCHLD) pass_on(info, child, witness);
+    if (info.si_signo != SIGCHLD) passer.pass_on(info);
   }
 }
 

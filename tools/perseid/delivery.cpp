@@ -120,16 +120,22 @@ bool export_one(const std::string& capture, const Settings& settings, Voice voic
   return static_cast<bool>(is_whole);
 }
 
-void remove_unless_kept(const std::string& capture, const Settings& settings) {
-  if (settings.keep) {
-    if (!settings.quiet) say("the capture is kept: {}", capture);
-  } else if (const auto removed = remove_capture(capture); !removed) {
-    say_line(removed.error());
+void remove_all(const std::vector<std::string>& captures) {
+  size_t kept = 0;
+  for (const std::string& capture : captures) {
+    const Result<bool> removed = remove_capture(capture);
+    if (!removed && kept++ == 0) say_line(removed.error());
   }
+  if (kept > 1) say("and {} more are not removed", kept - 1);
 }
 
 void deliver_one(const std::string& capture, const Settings& settings) {
-  if (export_one(capture, settings, Voice::kUsual)) remove_unless_kept(capture, settings);
+  if (!export_one(capture, settings, Voice::kUsual)) return;
+  if (!settings.keep) {
+    remove_all({capture});
+  } else if (!settings.quiet) {
+    say("the capture is kept: {}", capture);
+  }
 }
 
 bool is_rank(const std::string& capture) {
@@ -162,11 +168,13 @@ void deliver_job(const std::vector<std::string>& captures, const Settings& setti
   for (const std::string& warning : warnings(*report)) say_line(warning);
   const Result<bool> is_whole = read_back({report->file});
   if (!is_whole) say("{}; the captures are kept", is_whole.error());
+  std::vector<std::string> done;
   for (const std::string& capture : captures) {
     const bool is_done = is_one_file ? report->damages == 0 && report->unreadable.empty()
                                      : export_one(capture, settings, Voice::kQuiet);
-    if (is_whole && is_done && !settings.keep) remove_unless_kept(capture, settings);
+    if (is_whole && is_done) done.push_back(capture);
   }
+  if (!settings.keep) remove_all(done);
 }
 
 /// What is still being recorded, with the one command that makes its timeline.
@@ -196,7 +204,8 @@ void deliver(const std::vector<AnnouncedCapture>& captures, const Settings& sett
   for (const auto& [capture, is_done] : captures) {
     directories.insert(directory_of(capture));
     if (access(capture.c_str(), F_OK) != 0) continue;  // the program removed it
-    if (!is_done && may_be_recorded(recorder_life(capture))) {
+    // What may live on another machine becomes a timeline, too; its capture stays.
+    if (!is_done && recorder_life(capture) == RecorderLife::kAlive) {
       (is_rank(capture) ? recorded_ranks : recorded).push_back(capture);
     } else if (!settings.export_at_end) {
       if (!settings.quiet)

@@ -2,8 +2,8 @@
 //
 // Then the program has got it, too, and passing it on would make two of one: launchers such as
 // mpirun give up at once at the second SIGTERM. The kernel does not say whom a signal was sent to.
-// So a process of ours that blocks all signals and does nothing stays in the group: what is sent
-// to the group, or to every process of a job, waits at it and can be seen there.
+// So a process of ours that blocks all signals stays in the group: what is sent to the group, or to
+// every process of a job, waits there until it is asked for.
 #pragma once
 
 #include <sys/types.h>
@@ -20,16 +20,17 @@ class GroupWitness {
   GroupWitness(const GroupWitness&) = delete;
   GroupWitness& operator=(const GroupWitness&) = delete;
 
-  /// Whether `signal`, which has just come to us, came to the witness as well. It is then
-  /// forgotten, so that the next one of the same number can be told.
+  /// Whether `signal`, which has just come to us, came to the witness as well. The witness then
+  /// forgets it.
   bool has_seen(int signal);
 
  private:
   void start();
   void end();
-  bool is_pending(int signal) const;
+  bool ask(int signal);
 
   pid_t witness_ = -1;
+  int line_ = -1;  // a signal's number goes there, 0 or 1 comes back
 };
 
 }  // namespace perseid

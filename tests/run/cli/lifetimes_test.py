@@ -34,6 +34,19 @@ class Lifetimes(CliCase):
         os.kill(child, signal.SIGTERM)
         self.wait_for_timelines(1)
 
+    def test_a_program_that_its_launcher_killed_has_its_timeline(self):
+        for number in range(5):
+            self.perseid("run", "-o", f"t{number}.json", "--", "timeout", "-s", "KILL", "0.3", TRACED, "signals")
+            self.assertEqual(self.steps(self.here / f"t{number}.json"), 100)
+        self.assertEqual(self.captures(), [])
+
+    def test_what_outlives_a_failure_is_waited_for(self):
+        result = self.perseid("run", "--", "sh", "-c", f"{TRACED} leave-child 1; exit 3")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("waiting up to 10 s", result.stderr)
+        self.assertEqual(len(self.timelines()), 2, result.stderr)
+        self.assertEqual(self.captures(), [])
+
     def test_each_process_below_us_gets_a_timeline(self):
         result = self.perseid(
             "run", "--", "sh", "-c", f"{TRACED} & {TRACED} kill 9; wait; {TRACED}; exit 5")

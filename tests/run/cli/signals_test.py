@@ -41,6 +41,29 @@ class Signals(CliCase):
         self.assertEqual(process.wait(20), -signal.SIGINT)
         self.assertEqual(self.steps(self.the_timeline()), 100)
 
+    def test_what_the_whole_group_gets_comes_once(self):
+        for _ in range(5):
+            process = self.start_and_wait(process_group=0)
+            for number, line in ((signal.SIGUSR1, "USR1\n"), (signal.SIGHUP, "HUP\n")):
+                os.killpg(process.pid, number)
+                self.assertEqual(process.stdout.readline(), line)
+                process.send_signal(number)  # the same again, to us alone, by the same sender: an echo
+            time.sleep(1.1)  # what comes later is no echo
+            process.send_signal(signal.SIGUSR1)
+            self.assertEqual(process.stdout.readline(), "USR1\n")
+            os.killpg(process.pid, signal.SIGTERM)
+            self.assertEqual(process.wait(20), 3)
+            self.assertEqual(process.stdout.read(), "TERM\n")
+
+    def test_no_process_of_ours_stays_behind(self):
+        process = self.start_and_wait()
+        (witness,) = children_of(process.pid, is_witness=True)
+        (child,) = children_of(process.pid)
+        process.kill()
+        process.wait()
+        until(lambda: not pathlib.Path(f"/proc/{witness}").exists())
+        os.kill(child, signal.SIGTERM)
+
     def test_job_control_stops_and_continues_both(self):
         process = self.start_and_wait(process_group=0)
         (child,) = children_of(process.pid)
