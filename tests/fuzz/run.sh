@@ -20,12 +20,16 @@ cmake --build "$build" --target reader_fuzz make_seeds >"$build.log" 2>&1 || { c
 
 corpus=$build/corpus
 failures=$build/failures
-rm -rf "$corpus" "$failures"
-mkdir -p "$corpus" "$failures"
-"$build/make_seeds" "$corpus"
+captures=$build/captures
+rm -rf "$corpus" "$failures" "$captures"
+mkdir -p "$corpus" "$failures" "$captures"
+for archive in "$source"/tests/golden/*/*.tar.xz; do
+  python3 -m tarfile -e "$archive" "$captures"
+done
+"$build/make_seeds" "$corpus" "$captures"/*.capture
 # Each input becomes files: in memory that is ten times faster than on disk.
 if [[ -w /dev/shm ]]; then export TMPDIR=/dev/shm; fi
-"$build/reader_fuzz" -max_total_time="$seconds" -max_len=16384 -timeout=20 -rss_limit_mb=1024 \
+"$build/reader_fuzz" -max_total_time="$seconds" -max_len=262144 -timeout=20 -rss_limit_mb=1024 \
   -artifact_prefix="$failures/" -print_final_stats=1 "$corpus" >"$build.log" 2>&1 ||
   { cat "$build.log"; exit 1; }
 grep '^stat::' "$build.log"
