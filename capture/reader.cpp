@@ -125,7 +125,7 @@ void Capture::read_texts() {
   if (manifest.is_open()) {
     manifest_ = parse_manifest(manifest.read_text(kMaxManifestBytes));
   } else {
-    manifest_.problem = File::problem();
+    manifest_.problem = "it cannot be opened: " + File::problem();
   }
   if (!manifest_.problem.empty()) {
     damages_.add({DamageKind::kManifest, 0, 0, "manifest: " + manifest_.problem});

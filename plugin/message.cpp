@@ -23,7 +23,12 @@ void write_line(const char* sentence) noexcept {
   const int kept = errno;
   const WriteGuard guard;
   FixedText<PATH_MAX + 1024> line;
-  line << "perseid: " << sentence;
+  line << "perseid: ";
+  // Names of files may hold what a terminal obeys.
+  for (const char* at = sentence; *at != '\0'; ++at) {
+    const bool is_control = static_cast<unsigned char>(*at) < 0x20 || *at == 0x7f;
+    line << (is_control ? '?' : *at);
+  }
   line.cut_to(PATH_MAX + 1022);
   line << '\n';
   // Opened for each line: the host may close any descriptor it does not know.

@@ -17,6 +17,8 @@
 namespace perseid {
 namespace {
 
+/// No event is that long; a hole in a file would be one without an end.
+constexpr size_t kMaxLineBytes = size_t{64} << 20;
 constexpr size_t kBlockBytes = 1 << 20;
 
 void write(ByteSink& to, std::string_view text) { to.write(text.data(), text.size()); }
@@ -60,6 +62,7 @@ class Lines {
   bool load_more() {
     text_.erase(0, std::exchange(at_, 0));
     const size_t kept = text_.size();
+    if (kept > kMaxLineBytes) return false;
     text_.resize(kept + kBlockBytes);
     const size_t got = file_->read_at(offset_, &text_[kept], kBlockBytes);
     text_.resize(kept + got);

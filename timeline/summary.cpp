@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "timeline/printable.h"
+
 namespace perseid {
 namespace {
 
@@ -13,14 +15,15 @@ constexpr size_t kMaxLanesShown = 200;
 }  // namespace
 
 std::string format(const CheckReport& report) {
-  std::string text = report.title + "\n";
+  std::string text = printable(report.title) + "\n";
   size_t width = 0;
-  for (const auto& [key, value] : report.facts) width = std::max(width, key.size());
+  for (const auto& [key, value] : report.facts) width = std::max(width, printable(key).size());
   for (const auto& [key, value] : report.facts) {
-    text += fmt::format("  {:<{}}  {}\n", key, width, value);
+    text += fmt::format("  {:<{}}  {}\n", printable(key), width, printable(value));
   }
   if (!report.kinds.empty()) text += "events\n";
-  for (const auto& [kind, count] : report.kinds) text += fmt::format("  {:>12}  {}\n", count, kind);
+  for (const auto& [kind, count] : report.kinds)
+    text += fmt::format("  {:>12}  {}\n", count, printable(kind));
   if (!report.lanes.empty()) text += "lanes\n";
   size_t shown = 0;
   for (const CheckReport::LaneCount& lane : report.lanes) {
@@ -28,12 +31,14 @@ std::string format(const CheckReport& report) {
       text += fmt::format("  and {} more\n", report.lanes.size() - kMaxLanesShown);
       break;
     }
-    text += fmt::format("  {:>12}  {}", lane.slices + lane.instants + lane.samples, lane.name);
+    text += fmt::format("  {:>12}  {}", lane.slices + lane.instants + lane.samples,
+                        printable(lane.name));
     if (lane.instants > 0) text += fmt::format(", {} of them instants", lane.instants);
     text += '\n';
   }
   if (report.damages > 0) text += "damage\n";
-  for (const std::string& damage : report.damage_texts) text += fmt::format("  {}\n", damage);
+  for (const std::string& damage : report.damage_texts)
+    text += fmt::format("  {}\n", printable(damage));
   if (report.damages > report.damage_texts.size()) {
     text += fmt::format("  and {} more\n", report.damages - report.damage_texts.size());
   }

@@ -46,6 +46,13 @@ void seal_spool(std::string& spool) {
 }
 
 void seal_state(std::string& state) {
+  for (size_t i = 0; i < kMaxClockSyncs; ++i) {
+    const size_t at = offsetof(StateHeader, syncs) + i * sizeof(ClockSync);
+    if (at + sizeof(ClockSync) > state.size()) break;
+    auto sync = load<ClockSync>(state, at);
+    sync.checksum = checksum(&sync, offsetof(ClockSync, checksum));
+    store(state, at, sync);
+  }
   for (size_t at = kStateAnchorsAt; at + sizeof(ClockAnchor) <= state.size();
        at += sizeof(ClockAnchor)) {
     auto anchor = load<ClockAnchor>(state, at);
@@ -98,46 +105,98 @@ void seal_manifest(std::string& manifest) {
   manifest += fmt::format("checksum {:08x}\n", checksum(manifest.data(), manifest.size()));
 }
 
+/// Sums are made for one session.
+void adopt_session(std::string_view name, std::string& bytes) {
+  const auto set = [&](size_t at) {
+    if (bytes.size() >= at + sizeof(kSession)) store(bytes, at, kSession);
+  };
+  if (name == kStateFile) set(offsetof(StateHeader, session));
+  if (name == kStringsFile) set(offsetof(StringsHeader, session));
+  if (name.ends_with(kRingSuffix)) set(offsetof(RingHeader, session));
+  if (name == kManifestFile) {
+    const size_t from = bytes.find("\nsession ");
+    const size_t to = bytes.find('\n', from + 1);
+    if (to < bytes.size())
+      bytes.replace(from, to - from, fmt::format("\nsession {:016x}", kSession));
+  }
+}
+
+/// The files that were loaded are of no interest, and reading them would take most of the time.
+std::string without_files(const std::string& modules) {
+  std::string text;
+  for (size_t from = 0, to; (to = modules.find('\n', from)) != std::string::npos; from = to + 1) {
+    const std::string_view line(modules.data() + from, to - from);
+    text += fmt::format("{}/none\n", line.substr(0, line.find('/')));
+  }
+  return text;
+}
+
 }  // namespace
 
-std::string pack(const std::string& directory, uint8_t flags) {
-  std::string input(1, static_cast<char>(flags));
-  for (size_t part = 0; part < std::size(kParts); ++part) {
-    const std::string path = directory + "/" + kParts[part];
-    if (!std::filesystem::exists(path)) continue;
-    std::string bytes = read_file(path);
-    if (path.ends_with(kRingSuffix)) bytes = fold_ring(bytes);
-    if (path.ends_with(kStateFile)) bytes.resize(bytes.find_last_not_of('\0') + 1);
-    input += static_cast<char>(part);
+CaptureParts split(std::string_view input) {
+  CaptureParts split;
+  if (input.empty()) return split;
+  split.flags = static_cast<uint8_t>(input[0]);
+  input.remove_prefix(1);
+  while (input.size() >= 4) {
+    const auto byte = [&](size_t i) { return static_cast<size_t>(static_cast<uint8_t>(input[i])); };
+    const auto number = static_cast<uint8_t>(byte(0) % std::size(kParts));
+    const size_t length = std::min(byte(1) | byte(2) << 8 | byte(3) << 16, input.size() - 4);
+    split.parts.push_back({number, std::string(input.substr(4, length))});
+    input.remove_prefix(4 + length);
+  }
+  return split;
+}
+
+std::string join(const CaptureParts& parts) {
+  std::string input(1, static_cast<char>(parts.flags));
+  for (const auto& [number, bytes] : parts.parts) {
+    input += static_cast<char>(number);
     for (int shift = 0; shift < 24; shift += 8) input += static_cast<char>(bytes.size() >> shift);
     input += bytes;
   }
   return input;
 }
 
+std::string pack(const std::string& directory, uint8_t flags) {
+  constexpr size_t kMaxBytes = 24 << 10;
+  CaptureParts parts{flags, {}};
+  for (size_t part = 0; part < std::size(kParts); ++part) {
+    const std::string path = directory + "/" + kParts[part];
+    if (!std::filesystem::exists(path)) continue;
+    std::string bytes = read_file(path);
+    adopt_session(kParts[part], bytes);
+    if (path.ends_with(kRingSuffix)) bytes = fold_ring(bytes);
+    if (path.ends_with(kModulesFile)) bytes = without_files(bytes);
+    if (path.ends_with(kStateFile) || path.ends_with(kStringsFile)) {
+      bytes.resize(bytes.find_last_not_of('\0') + 1);
+    }
+    bytes.resize(std::min(bytes.size(), kMaxBytes));
+    parts.parts.push_back({static_cast<uint8_t>(part), std::move(bytes)});
+  }
+  return join(parts);
+}
+
 uint8_t unpack(std::string_view input, const std::string& directory) {
-  if (input.empty()) return 0;
-  const auto flags = static_cast<uint8_t>(input[0]);
-  const bool is_sealed = (flags & kSealSums) != 0;
-  input.remove_prefix(1);
-  while (input.size() >= 4) {
-    const auto byte = [&](size_t i) { return static_cast<size_t>(static_cast<uint8_t>(input[i])); };
-    const size_t part = byte(0) % std::size(kParts);
-    const size_t length = std::min(byte(1) | byte(2) << 8 | byte(3) << 16, input.size() - 4);
-    std::string bytes(input.substr(4, length));
-    input.remove_prefix(4 + length);
-    const std::string name = kParts[part];
+  const CaptureParts parts = split(input);
+  const bool is_sealed = (parts.flags & kSealSums) != 0;
+  for (const CaptureParts::Part& part : parts.parts) {
+    const std::string name(part.name());
+    std::string bytes = part.bytes;
     if (name.ends_with(kRingSuffix)) {
       bytes = unfold_ring(bytes, is_sealed);
     } else if (is_sealed) {
       if (name == kSpoolFile) seal_spool(bytes);
-      if (name == kStateFile) seal_state(bytes);
+      if (name == kStateFile) {
+        bytes.resize(std::max(bytes.size(), size_t{kStateBytes}));  // packing took zeros at its end
+        seal_state(bytes);
+      }
       if (name == kStringsFile) seal_strings(bytes);
       if (name == kManifestFile) seal_manifest(bytes);
     }
     write_file(directory + "/" + name, bytes);
   }
-  return flags;
+  return parts.flags;
 }
 
 }  // namespace perseid::test

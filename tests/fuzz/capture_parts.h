@@ -6,19 +6,42 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace perseid::test {
 
 /// Sums are made right before reading: without it no mutation would get past them.
 inline constexpr uint8_t kSealSums = 1;
-/// Also writes the timeline and checks it.
-inline constexpr uint8_t kWriteTimeline = 2;
+/// Also writes the timeline as JSON, or as protobuf, and checks it.
+inline constexpr uint8_t kWriteJson = 2;
+inline constexpr uint8_t kWritePftrace = 4;
+/// Also merges the capture with itself.
+inline constexpr uint8_t kMerge = 8;
+/// Also damages the timelines, checks and merges them.
+inline constexpr uint8_t kDamageTimeline = 16;
+inline constexpr uint8_t kAllFlags = 31;
 
 /// Files by their number in the input.
 inline constexpr const char* kParts[] = {"manifest", "state",  "strings", "spool",
-                                         "topology", "1.ring", "2.ring"};
+                                         "topology", "1.ring", "2.ring",  "modules"};
 
-/// The input that unpack() turns into the capture in `directory`.
+/// An input in pieces. Of a ring, the data stands right behind the header.
+struct CaptureParts {
+  struct Part {
+    uint8_t number = 0;  // in kParts
+    std::string bytes;
+
+    std::string_view name() const { return kParts[number]; }
+  };
+  uint8_t flags = 0;
+  std::vector<Part> parts;
+};
+/// Any bytes are some parts.
+CaptureParts split(std::string_view input);
+std::string join(const CaptureParts& parts);
+
+/// The input that unpack() turns into the capture in `directory`, whatever session recorded it. Of
+/// a large file only the beginning is taken.
 std::string pack(const std::string& directory, uint8_t flags);
 
 /// Writes the files into `directory` and returns the flags.

@@ -1,5 +1,7 @@
-// tests/fuzz/make_seeds.cpp: writes the captures from which the fuzzer starts into a directory.
+// tests/fuzz/make_seeds.cpp: writes the inputs from which the fuzzer starts into a directory:
+// captures made here, and those of real programs.
 #include <cstdio>
+#include <string>
 
 #include "annotations/events.h"
 #include "capture/core_events.h"
@@ -62,19 +64,22 @@ void fill_rings(CaptureBuilder& capture) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::fputs("usage: make_seeds DIRECTORY\n", stderr);
+  if (argc < 2) {
+    std::fputs("usage: make_seeds DIRECTORY [CAPTURE ...]\n", stderr);
     return 2;
   }
   int number = 0;
+  const auto add = [&](const std::string& capture, uint8_t flags) {
+    write_file(std::string(argv[1]) + "/seed" + std::to_string(number++), pack(capture, flags));
+  };
   for (void (*fill)(CaptureBuilder&) : {fill_ranges, fill_lanes, fill_losses, fill_rings}) {
     CaptureBuilder capture;
     fill(capture);
     capture.write();
-    for (const uint8_t flags : {uint8_t{0}, kSealSums, uint8_t{kSealSums | kWriteTimeline}}) {
-      write_file(std::string(argv[1]) + "/seed" + std::to_string(number++),
-                 pack(capture.path(), flags));
-    }
+    for (const uint8_t flags : {uint8_t{0}, kSealSums, kAllFlags}) add(capture.path(), flags);
+  }
+  for (int i = 2; i < argc; ++i) {
+    for (const uint8_t flags : {kSealSums, kAllFlags}) add(argv[i], flags);
   }
   return 0;
 }

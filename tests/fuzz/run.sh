@@ -16,12 +16,16 @@ cmake --build "$build" --target reader_fuzz make_seeds >"$log" 2>&1 || { cat "$l
 
 corpus=$build/fuzz/corpus
 failures=$build/fuzz/failures
-rm -rf "$corpus" "$failures"
-mkdir -p "$corpus" "$failures"
-"$build/make_seeds" "$corpus"
+captures=$build/fuzz/captures
+rm -rf "$corpus" "$failures" "$captures"
+mkdir -p "$corpus" "$failures" "$captures"
+for archive in "$source"/tests/golden/*/*.tar.xz; do
+  python3 -m tarfile -e "$archive" "$captures"
+done
+"$build/make_seeds" "$corpus" "$captures"/*.capture
 # Each input becomes files: in memory that is ten times faster than on disk.
 if [[ -w /dev/shm ]]; then export TMPDIR=/dev/shm; fi
-"$build/reader_fuzz" -max_total_time="$seconds" -max_len=16384 -timeout=20 -rss_limit_mb=1024 \
+"$build/reader_fuzz" -max_total_time="$seconds" -max_len=262144 -timeout=20 -rss_limit_mb=1024 \
   -artifact_prefix="$failures/" -print_final_stats=1 "$corpus" >"$log" 2>&1 ||
   { cat "$log"; exit 1; }
 grep '^stat::' "$log"

@@ -155,7 +155,7 @@ TEST(DamageOfTheManifest, IsNamedAndTheRestIsShown) {
   std::filesystem::remove(capture.file(kManifestFile));
   const Reading reading = read_capture(capture.path());
   EXPECT_EQ(reading.sink.lines, Lines{"main: @10 a"});
-  EXPECT_EQ(reading.damages, Lines{"manifest: it cannot be opened"});
+  EXPECT_EQ(reading.damages, Lines{"manifest: it cannot be opened: No such file or directory"});
 }
 
 TEST(DamageOfTheManifest, RingsAreThenLookedForInTheCapture) {

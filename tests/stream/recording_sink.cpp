@@ -95,14 +95,14 @@ std::string RecordingSink::find_overlap() const {
   return "";
 }
 
-Reading read_capture(const std::string& path) {
+Reading read_capture(const std::string& path, const WalkOptions& options) {
   Reading reading;
   Result<std::unique_ptr<Capture>> capture = Capture::open(path, known_kinds());
   if (!capture) {
     reading.error = capture.error();
     return reading;
   }
-  reading.report = walk(**capture, reading.sink, {});
+  reading.report = walk(**capture, reading.sink, options);
   for (const Damage& damage : (*capture)->damages().items()) reading.damages.push_back(damage.text);
   reading.damage_count = (*capture)->damages().count();
   return reading;

@@ -54,6 +54,6 @@ struct Reading {
   uint64_t damage_count = 0;
   std::string error;  // "": it could be opened
 };
-Reading read_capture(const std::string& path);
+Reading read_capture(const std::string& path, const WalkOptions& options = {});
 
 }  // namespace perseid::test

@@ -4,12 +4,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
+
+#include "timeline/printable.h"
 
 namespace perseid {
 
 void say_line(std::string_view line) {
-  const std::string whole = fmt::format("perseid: {}\n", line);
+  // A line tells of files and programs, whose names may hold anything.
+  const std::string whole = fmt::format("perseid: {}\n", printable(line));
   // A closed stderr must not change the exit status of the program that ran.
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, whole.data(), whole.size());
 }
@@ -20,6 +24,15 @@ std::string shell_word(std::string_view word) {
            std::string_view("/._-+=:,@%").find(c) != std::string_view::npos;
   };
   if (!word.empty() && std::ranges::all_of(word, is_plain)) return std::string(word);
+  // Only this form of quotes has a way to write what a terminal would obey.
+  if (const std::string shown = printable(word); shown != word) {
+    std::string quoted = "$'";
+    for (const char c : word) {
+      const bool is_kept = c == ' ' || is_plain(c);
+      quoted += is_kept ? std::string(1, c) : fmt::format("\\x{:02x}", static_cast<uint8_t>(c));
+    }
+    return quoted + "'";
+  }
   std::string quoted = "'";
   for (const char c : word) {
     if (c == '\'') {

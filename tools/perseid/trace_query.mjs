@@ -123,6 +123,10 @@ async function load(file) {
   }
 }
 
+// Names come from the traced program: none of them may move the terminal's cursor or break a row.
+const printable = (text) => (text ?? '').replace(
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+  (c) => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'));
 const asText = (value) => (value === null ? null : String(value));
 async function answer(queries) {
   const results = [];
@@ -164,8 +168,8 @@ try {
     print(JSON.stringify(results));
   } else {
     for (const {columns, rows} of results) {
-      print(columns.join('\t'));
-      for (const row of rows) print(row.join('\t'));
+      print(columns.map(printable).join('\t'));
+      for (const row of rows) print(row.map(printable).join('\t'));
     }
   }
 } catch (error) {

@@ -110,8 +110,8 @@ TEST(OmptTeams, AnEndWithTheIdOfAnotherThreadsRegionEndsTheThreadsOwn) {
       .implicit(35, 9, 8, 0, 1)
       .implicit_end(49)
       .parallel_end(50, 8);
-  EXPECT_EQ(slices_of(capture), (Lines{"main: 10..30 parallel {threads=1} ->1",
-                                       "second: 20..50 parallel {threads=1} ->2"}));
+  EXPECT_EQ(slices_of(capture),
+            (Lines{"main: 10..30 parallel {threads=1}", "second: 20..50 parallel {threads=1}"}));
 }
 
 TEST(OmptTeams, AnEndWhoseBeginIsLostLeavesTheInitialTask) {
