@@ -198,8 +198,8 @@ void arm() noexcept {
   s->armed_at = take_anchor();
   s->is_paused.store(g_origin.settings.paused);
   s->state.store(SessionState::kArmed);
-  g_switch->is_recording.store(g_origin.settings.paused ? 0 : 1);
   for (const Producer& producer : producers()) producer.start();
+  g_switch->is_recording.store(g_origin.settings.paused ? 0 : 1);
 }
 
 void start_session(Session& s) noexcept {
