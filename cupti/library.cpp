@@ -45,7 +45,7 @@ bool find(void* library, const char* name, Function& function) noexcept {
 
 /// One that is in the process already comes first: two of them would fight.
 void* open_library() noexcept {
-  if (const char* chosen = std::getenv("PERSEID_CUPTI"))
+  if (const char* chosen = secure_getenv("PERSEID_CUPTI"))
     return dlopen(chosen, RTLD_NOW | RTLD_LOCAL);
   for (const char* name : kNames) {
     if (void* library = dlopen(name, RTLD_NOW | RTLD_NOLOAD)) return library;
@@ -54,7 +54,7 @@ void* open_library() noexcept {
     if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
   }
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    if (void* library = open_in_toolkit(std::getenv(variable))) return library;
+    if (void* library = open_in_toolkit(secure_getenv(variable))) return library;
   }
   return open_in_toolkit("/usr/local/cuda");
 }
@@ -63,7 +63,7 @@ bool load_library(Library& library, const char*& file, char* why, size_t why_byt
   void* opened = open_library();
   if (!opened) {
     TextBuffer text(why, why_bytes);
-    if (const char* chosen = std::getenv("PERSEID_CUPTI"))
+    if (const char* chosen = secure_getenv("PERSEID_CUPTI"))
       text.add("PERSEID_CUPTI=").add_quoted(chosen).add(" cannot be loaded");
     else
       text.add("no libcupti was found; set LD_LIBRARY_PATH, CUDA_HOME or PERSEID_CUPTI");

@@ -94,6 +94,7 @@ void begin(const MpiApi& mpi, uint64_t begun_ticks) noexcept {
 template <class Call>
 int init(Call call) {
   const MpiApi& mpi = api();
+  look_at_switch_again();
   if (!g_origin.settings.is_on) return call(mpi);
   const uint64_t begun = read_ticks();
   {

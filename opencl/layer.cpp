@@ -38,7 +38,7 @@ void name_ourselves_as_layer() noexcept {
   if (!dladdr(reinterpret_cast<void*>(&name_ourselves_as_layer), &facts) || !facts.dli_fname ||
       facts.dli_fname[0] != '/')
     return;
-  const char* before = std::getenv(kLayersVariable);
+  const char* before = secure_getenv(kLayersVariable);
   if (before && names_us(before, facts.dli_fname)) return;
   FixedText<2 * PATH_MAX> value;
   if (before && *before) value << before << ':';

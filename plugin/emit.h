@@ -12,7 +12,20 @@ struct Switch {
   std::atomic<uint32_t> is_recording;
 };
 inline constinit Switch g_no_switch{0};
-inline constinit Switch* g_switch = &g_no_switch;
+
+/// Where the switch is. Moves once, when the library arms; other threads may be in hooks then.
+class SwitchPlace {
+ public:
+  Switch* operator->() const noexcept { return at_.load(std::memory_order_relaxed); }
+  SwitchPlace& operator=(Switch* at) noexcept {
+    at_.store(at, std::memory_order_release);
+    return *this;
+  }
+
+ private:
+  std::atomic<Switch*> at_{&g_no_switch};
+};
+inline constinit SwitchPlace g_switch{};
 
 [[gnu::tls_model("initial-exec")]] inline constinit thread_local Ring* t_ring = nullptr;
 

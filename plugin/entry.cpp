@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "plugin/connect.h"
+#include "plugin/descriptor.h"
 #include "plugin/drainer.h"
 #include "plugin/emit.h"
 #include "plugin/message.h"
@@ -81,48 +82,87 @@ void keep_complaint(void* context, const char* sentence) noexcept {
   if (complaints.count < 4) TextBuffer(complaints.sentences[complaints.count++]).add(sentence);
 }
 
-[[gnu::constructor]] void enter() noexcept {
-  const SystemCallGuard guard;
-  const char* starpu = std::getenv("STARPU_TRACE_PLUGIN");
-  const char* own = std::getenv("PERSEID");
-  const char* openmp_tools = std::getenv("OMP_TOOL_LIBRARIES");
-  if (!starpu && !own && !openmp_tools) return;
-  char own_path[PATH_MAX];
-  keep_own_path(own_path);
+/// What look_at_switch() works with. Not on a stack: a thread that starts a runtime may have
+/// little.
+struct Reading {
+  Settings settings;
   Complaints complaints;
-  if (starpu || own) {
-    read_settings(starpu, own, own_path, g_origin.settings, keep_complaint, &complaints);
-  } else {
-    g_origin.settings.is_on = is_listed(openmp_tools, own_path);
-  }
-  if (!g_origin.settings.is_on) return;
-  const JobPlace place = read_job_place();
-  if (place.rank >= 0 &&
-      !selects_rank(g_origin.settings.ranks, static_cast<uint32_t>(place.rank))) {
-    g_origin.settings.is_on = false;
-    return;
-  }
-  const bool speaks = speaks_for_job(place, g_origin.settings.ranks);
-  direct_messages(g_origin.settings.log, g_origin.settings.quiet || !speaks);
-  if (!speaks) complaints.count = 0;
-  for (uint32_t i = 0; i < complaints.count; ++i) warn(complaints.sentences[i]);
+  char own_path[PATH_MAX];
+};
+constinit Reading g_reading{};
+constinit std::atomic<bool> g_is_reading{false};
 
+/// False if the switch is off. A privileged program (set-user-id, capabilities) takes no orders
+/// from the environment: files would be made with its rights.
+bool read_switch(Reading& reading) noexcept {
+  const char* starpu = secure_getenv("STARPU_TRACE_PLUGIN");
+  const char* own = secure_getenv("PERSEID");
+  const char* openmp_tools = secure_getenv("OMP_TOOL_LIBRARIES");
+  if (!starpu && !own && !openmp_tools) return false;
+  keep_own_path(reading.own_path);
+  reading.settings = Settings{};
+  reading.complaints.count = 0;
+  if (!starpu && !own) return is_listed(openmp_tools, reading.own_path);
+  read_settings(starpu, own, reading.own_path, reading.settings, keep_complaint,
+                &reading.complaints);
+  return reading.settings.is_on;
+}
+
+void keep_command(char (&command)[4096]) noexcept {
+  const long length = read_small_file("/proc/self/cmdline", command, sizeof command);
+  for (long i = 0; i + 1 < length; ++i)
+    if (command[i] == '\0') command[i] = ' ';
+  if (length <= 0) command[0] = '\0';
+}
+
+void keep_origin() noexcept {
   if (!getcwd(g_origin.directory, sizeof g_origin.directory))
     TextBuffer(g_origin.directory).add("/");
-  if (const char* registry = std::getenv(kRunRegistryVariable))
+  if (const char* registry = secure_getenv(kRunRegistryVariable))
     TextBuffer(g_origin.run_registry).add(registry);
+  keep_command(g_origin.command);
   sched_getaffinity(0, sizeof g_origin.cpus, &g_origin.cpus);
+}
+
+/// From a switch that is on to a library that is armed.
+void switch_on(const Reading& reading) noexcept {
+  const JobPlace place = read_job_place();
+  const Settings& settings = reading.settings;
+  if (place.rank >= 0 && !selects_rank(settings.ranks, static_cast<uint32_t>(place.rank))) return;
+  const bool speaks = speaks_for_job(place, settings.ranks);
+  direct_messages(settings.log, settings.quiet || !speaks);
+  for (uint32_t i = 0; speaks && i < reading.complaints.count; ++i)
+    warn(reading.complaints.sentences[i]);
+
   if (pthread_key_create(&g_origin.thread_key, leave_session) != 0 || !make_switch()) {
-    warn("no trace: the process has no thread-specific key or page left");
-    return;
+    g_origin.look_at_switch = nullptr;
+    return warn("no trace: the process has no thread-specific key or page left");
   }
+  g_origin.settings = settings;
+  keep_origin();
   pthread_atfork(nullptr, nullptr, begin_anew_after_fork);
   std::at_quick_exit([] { end_session(0); });
-  if (!choose_clock(g_origin.settings.clock))
+  if (!choose_clock(settings.clock))
     warn("clock=tsc: this CPU's time stamp counter is not invariant; using CLOCK_MONOTONIC");
-  if (place.rank >= 0) set_test_clock(g_origin.settings, static_cast<uint32_t>(place.rank));
+  if (place.rank >= 0) set_test_clock(settings, static_cast<uint32_t>(place.rank));
+  g_origin.settings.is_on = true;
   arm();
   connect_programs();
+}
+
+/// Called at load, and until the switch is on whenever a runtime starts.
+void look_at_switch() noexcept {
+  const SystemCallGuard guard;
+  while (g_is_reading.exchange(true, std::memory_order_acquire)) sched_yield();
+  if (!g_origin.settings.is_on && read_switch(g_reading)) switch_on(g_reading);
+  g_is_reading.store(false, std::memory_order_release);
+}
+
+[[gnu::constructor]] void enter() noexcept {
+  const SystemCallGuard guard;
+  remember_stderr();
+  g_origin.look_at_switch = look_at_switch;
+  look_at_switch();
 }
 
 [[gnu::destructor]] void leave() noexcept {

@@ -48,14 +48,6 @@ void add_exe(Manifest& manifest) noexcept {
   add_text(manifest, "exe", path);
 }
 
-void add_command(Manifest& manifest) noexcept {
-  char words[4096];
-  const long length = read_small_file("/proc/self/cmdline", words, sizeof words);
-  for (long i = 0; i + 1 < length; ++i)
-    if (words[i] == '\0') words[i] = ' ';
-  if (length > 0) add_text(manifest, "command", words);
-}
-
 /// "2026-11-17T08:42:33Z": the local zone would cost a file and a lock of the C library.
 void add_start_time(Manifest& manifest) noexcept {
   const time_t now = time(nullptr);
@@ -144,7 +136,7 @@ bool write_manifest(const Session& session) noexcept {
   add_number(manifest, "uid", getuid());
   add_process_identity(manifest);
   add_exe(manifest);
-  add_command(manifest);
+  if (g_origin.command[0]) add_text(manifest, "command", g_origin.command);
   utsname machine;
   if (uname(&machine) == 0) {
     add_text(manifest, "host", machine.nodename);

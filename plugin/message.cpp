@@ -2,6 +2,7 @@
 #include "plugin/message.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -19,6 +20,25 @@ namespace {
 char g_log_path[PATH_MAX] = "";
 bool g_is_quiet = false;
 
+struct FileIdentity {
+  dev_t device = 0;
+  ino_t number = 0;
+  bool is_open = false;
+  bool operator==(const FileIdentity&) const = default;
+};
+FileIdentity g_stderr;
+bool g_is_stderr_known = false;
+
+FileIdentity identity_of(int descriptor) noexcept {
+  struct stat facts;
+  if (fstat(descriptor, &facts) != 0) return {};
+  return {facts.st_dev, facts.st_ino, true};
+}
+
+bool is_stderr_still_there() noexcept {
+  return !g_is_stderr_known || identity_of(STDERR_FILENO) == g_stderr;
+}
+
 void write_line(const char* sentence) noexcept {
   const int kept = errno;
   const WriteGuard guard;
@@ -33,12 +53,21 @@ void write_line(const char* sentence) noexcept {
   line << '\n';
   // Opened for each line: the host may close any descriptor it does not know.
   const int log = g_log_path[0] ? open_quietly(g_log_path, O_WRONLY | O_APPEND | O_CREAT) : -1;
-  (void)write_fully(log >= 0 ? log : STDERR_FILENO, line.c_str(), line.size());
-  if (log >= 0) close(log);
+  if (log >= 0) {
+    (void)write_fully(log, line.c_str(), line.size());
+    close(log);
+  } else if (is_stderr_still_there()) {
+    (void)write_fully(STDERR_FILENO, line.c_str(), line.size());
+  }
   errno = kept;
 }
 
 }  // namespace
+
+void remember_stderr() noexcept {
+  g_stderr = identity_of(STDERR_FILENO);
+  g_is_stderr_known = true;
+}
 
 void direct_messages(const char* log_path, bool is_quiet) noexcept {
   g_is_quiet = is_quiet;

@@ -132,7 +132,7 @@ class Expansion {
     name_text.add(pattern.substr(3, end == std::string_view::npos ? end : end - 3));
     if (end == std::string_view::npos || name_text.is_cut()) return unknown(pattern);
     pattern.remove_prefix(end + 1);
-    const char* found = getenv(name);
+    const char* found = secure_getenv(name);
     value(found ? found : "");
     if (found) return;
     char sentence[512];
@@ -272,7 +272,7 @@ void fit(std::string_view setting, std::string_view directory, std::string_view 
 /// The disk of this node, as batch systems name it.
 const char* local_directory() noexcept {
   for (const char* name : {"SLURM_TMPDIR", "JOBFS", "TMPDIR"}) {
-    const char* value = getenv(name);
+    const char* value = secure_getenv(name);
     if (value && value[0] == '/') return value;
   }
   return "/tmp";

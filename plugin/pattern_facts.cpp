@@ -19,7 +19,7 @@ constinit uint32_t g_mpi_rank = 0;
 constinit uint32_t g_mpi_size = 0;  // 0: MPI has not told
 
 std::string_view environment(const char* name) noexcept {
-  const char* value = getenv(name);
+  const char* value = secure_getenv(name);
   return value ? value : std::string_view();
 }
 

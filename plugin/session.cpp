@@ -205,10 +205,10 @@ void arm() noexcept {
   s->armed_at = take_anchor();
   s->is_paused.store(g_origin.settings.paused);
   s->state.store(SessionState::kArmed);
-  g_switch->is_recording.store(g_origin.settings.paused ? 0 : 1);
   for (const Producer& producer : producers()) {
     if (producer.start) producer.start();
   }
+  g_switch->is_recording.store(g_origin.settings.paused ? 0 : 1);
 }
 
 void start_session(Session& s) noexcept {

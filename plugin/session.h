@@ -28,10 +28,18 @@ struct Origin {
   Settings settings;
   char directory[PATH_MAX] = "";  // the working directory at that time
   char run_registry[PATH_MAX] = "";
+  char command[4096] = "";  // as it was started: programs may overwrite their arguments
   pthread_key_t thread_key = 0;
-  cpu_set_t cpus{};  // what the process was allowed to run on
+  cpu_set_t cpus{};                             // what the process was allowed to run on
+  void (*look_at_switch)() noexcept = nullptr;  // null where only parts of the library are
 };
 inline constinit Origin g_origin{};
+
+/// Where a runtime starts: a program may set the switch in its own environment after it was loaded.
+/// Arms the library then. Costs nothing once it is armed.
+inline void look_at_switch_again() noexcept {
+  if (!g_origin.settings.is_on && g_origin.look_at_switch) g_origin.look_at_switch();
+}
 
 /// Never destroyed: callbacks may come late. A forked child begins with a new one.
 struct Session {

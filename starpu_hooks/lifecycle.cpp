@@ -93,6 +93,7 @@ using namespace perseid::starpu;
 
 PERSEID_HOOK int starpu_initialize(void* conf, int* argc, char*** argv) {
   const StarpuApi& starpu = api();
+  look_at_switch_again();
   if (!g_origin.settings.is_on) return starpu.starpu_initialize(conf, argc, argv);
   const bool is_first = !starpu.starpu_is_initialized || !starpu.starpu_is_initialized();
   emit(kind(kInitBegin), 0);
@@ -110,6 +111,7 @@ PERSEID_HOOK int starpu_initialize(void* conf, int* argc, char*** argv) {
 /// A StarPU that calls its own functions directly does not come by the function above.
 PERSEID_HOOK int starpu_init(void* conf) {
   const StarpuApi& starpu = api();
+  look_at_switch_again();
   const int result = starpu.starpu_init(conf);
   if (g_origin.settings.is_on && result == 0 && !g_runtime.is_known.load()) join_running_runtime();
   return result;

@@ -31,6 +31,7 @@ void on_initialized(void*, void*, void*) noexcept {
 PERSEID_HOOK void starpu_prof_tool_library_register(
     perseid::starpu::ProfToolRegister register_callback, perseid::starpu::ProfToolRegister) {
   using namespace perseid::starpu;
+  perseid::look_at_switch_again();
   if (!perseid::g_origin.settings.is_on) return;
   register_callback(kInitialized, on_initialized, kRegister);
 }
