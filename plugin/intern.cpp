@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -67,6 +68,16 @@ bool equal(const char* left, const char* right, size_t length) noexcept {
 
 }  // namespace
 
+/// Where address space is limited (ulimit -v), most of it is left to the program.
+uint64_t Names::affordable_bytes() noexcept {
+  constexpr uint64_t kShare = 16;
+  rlimit limit;
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return kMaxReservedBytes;
+  const uint64_t share = limit.rlim_cur / kShare / kStepBytes * kStepBytes;
+  return std::clamp(share, 4 * kStepBytes, kMaxReservedBytes);
+}
+
 bool Names::open(const char* path, uint64_t session, std::atomic<uint64_t>* lost) noexcept {
   FixedText<PATH_MAX> kept;
   kept << path;
@@ -76,8 +87,9 @@ bool Names::open(const char* path, uint64_t session, std::atomic<uint64_t>* lost
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (slots == MAP_FAILED) return false;
   slots_ = static_cast<std::atomic<uint32_t>*>(slots);
+  reserved_bytes_ = affordable_bytes();
   void* range =
-      mmap(nullptr, kReservedBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      mmap(nullptr, reserved_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (range == MAP_FAILED) return false;
   base_ = static_cast<std::byte*>(range);
   const int fd = open_quietly(path, O_RDWR | O_CREAT | O_EXCL);
@@ -89,7 +101,7 @@ bool Names::open(const char* path, uint64_t session, std::atomic<uint64_t>* lost
 }
 
 void Names::close() noexcept {
-  if (base_) munmap(base_, kReservedBytes);
+  if (base_) munmap(base_, reserved_bytes_);
   if (slots_) munmap(static_cast<void*>(slots_), kSlots * sizeof *slots_);
   base_ = nullptr;
   slots_ = nullptr;
@@ -142,7 +154,7 @@ uint32_t Names::store(const char* text, size_t length) noexcept {
 bool Names::grow(uint64_t needed) noexcept {
   const SystemCallGuard guard;
   const WriteGuard writes;
-  if (needed > kReservedBytes) return false;
+  if (needed > reserved_bytes_) return false;
   const int64_t give_up_ns = read_clock_ns(CLOCK_MONOTONIC) + kPatienceNs;
   while (mapped_.load(std::memory_order_acquire) < needed) {
     if (is_growing_.exchange(true, std::memory_order_acquire)) {

@@ -29,15 +29,17 @@ class Names {
  private:
   static constexpr uint32_t kSlots = 1u << 21;
   static constexpr uint32_t kMaxNames = kSlots / 2;
-  static constexpr uint64_t kReservedBytes = 256ull * 1024 * 1024;
+  static constexpr uint64_t kMaxReservedBytes = 256ull * 1024 * 1024;
   static constexpr uint64_t kStepBytes = 256 * 1024;
 
+  static uint64_t affordable_bytes() noexcept;
   uint32_t store(const char* text, size_t length) noexcept;
   bool grow(uint64_t needed) noexcept;
   bool is_same(uint32_t id, const char* text, size_t length) const noexcept;
   StringsHeader* header() const noexcept { return reinterpret_cast<StringsHeader*>(base_); }
 
-  std::byte* base_ = nullptr;               // kReservedBytes, of which `mapped_` are the file
+  std::byte* base_ = nullptr;  // reserved_bytes_, of which `mapped_` are the file
+  uint64_t reserved_bytes_ = 0;
   std::atomic<uint32_t>* slots_ = nullptr;  // ids by hash; 0 is free
   std::atomic<uint64_t> mapped_{0};
   std::atomic<uint32_t> count_{0};

@@ -38,7 +38,9 @@ bool cannot_start(const char* what, const char* name) noexcept {
   const int error = errno;
   Line line;
   line << "no trace: cannot " << what << ' ' << name << ": ";
-  line.append_error(error) << "; set dir= to a directory with room that you may write";
+  line.append_error(error) << (error == ENOMEM
+                                   ? "; raise the limit of the address space (ulimit -v)"
+                                   : "; set dir= to a directory with room that you may write");
   if (!run_registry::report_failure(g_origin.run_registry, line.c_str())) warn(line.c_str());
   return false;
 }

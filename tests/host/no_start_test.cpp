@@ -63,12 +63,23 @@ TEST(NoStart, when_files_may_not_grow) {
 
 #ifndef PERSEID_SANITIZED
 // A sanitizer reserves terabytes of address space.
-TEST(NoStart, when_the_address_space_is_small) {
+TEST(NoStart, when_the_address_space_is_used_up) {
   Sandbox sandbox;
   const Ending ending =
-      sandbox.run({.program = "hello", .settings = "1", .limits = {{RLIMIT_AS, rlim_t{64} << 20}}});
-  expect_untraced(ending, "Cannot allocate memory");
+      sandbox.run({.program = "hello", .settings = "1", .limits = {{RLIMIT_AS, rlim_t{20} << 20}}});
+  expect_untraced(ending, "Cannot allocate memory; raise the limit of the address space (ulimit");
   EXPECT_TRUE(sandbox.files().empty());
+}
+
+TEST(NoStart, not_when_the_address_space_is_only_small) {
+  for (const rlim_t megabytes : {60, 100, 200, 300}) {
+    Sandbox sandbox;
+    const Ending ending = sandbox.run(
+        {.program = "hello", .settings = "out=run.json", .limits = {{RLIMIT_AS, megabytes << 20}}});
+    EXPECT_TRUE(ending.is_success()) << megabytes << ending.describe();
+    EXPECT_NE(ending.err.find(" 0 lost"), std::string::npos) << megabytes << ending.err;
+    EXPECT_EQ(sandbox.files(), std::vector<std::string>{"run.json"}) << megabytes;
+  }
 }
 
 TEST(NoStart, gives_the_address_space_back) {

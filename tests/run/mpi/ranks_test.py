@@ -25,6 +25,19 @@ class Ranks(MpiCase):
                     (self.here / name).unlink()
                 self.assertEqual(self.names(), [], "nothing else is left behind")
 
+    def test_ranks_may_turn_tracing_on_themselves(self):
+        for mpi in self.mpis:
+            with self.subTest(mpi=mpi):
+                program = PROGRAMS / mpi / "sets_switch"
+                result = self.run_in([*launcher(mpi, 2), program], LD_PRELOAD=LIBRARY)
+                self.assertEqual((self.names(), result.stderr), ([], ""))
+                self.run_in([*launcher(mpi, 2), program, "out=late-%r.json"], LD_PRELOAD=LIBRARY)
+                self.assertEqual(self.names(), ["late-0.json", "late-1.json"])
+                self.run_in([PERSEID, "merge", "-o", "late.json", "late-0.json", "late-1.json"])
+                self.check_messages("late.json", 1)
+                for name in self.names():
+                    (self.here / name).unlink()
+
     def test_ranks_that_are_not_selected_leave_nothing(self):
         for selection, expected in [("1,3", [1, 3]), ("every:2", [0, 2]), ("2-3", [2, 3])]:
             with self.subTest(selection=selection):

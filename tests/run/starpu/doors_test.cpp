@@ -24,6 +24,19 @@ TEST(StarpuDoors, preloading_works_when_everything_is_bound_at_the_start) {
   expect_all_traced(run({.program = "synchronous", .environment = {{"LD_BIND_NOW", "1"}}}));
 }
 
+TEST(StarpuDoors, a_program_may_turn_tracing_on_before_it_starts_starpu) {
+  for (const char* at_load : {"", "off"}) {
+    const TracedRun traced =
+        run({.program = "sets_switch", .args = {host::kCaptureOnly}, .settings = at_load});
+    expect_all_traced(traced);
+    EXPECT_EQ(traced.captures, 1u);
+    EXPECT_EQ(traced.ending.err, "");
+  }
+  const TracedRun untraced = run({.program = "sets_switch", .settings = ""});
+  EXPECT_TRUE(untraced.ending.is_success()) << untraced.describe();
+  EXPECT_EQ(untraced.captures, 0u);
+}
+
 TEST(StarpuDoors, a_starpu_that_was_loaded_for_a_plugin_alone_is_traced) {
   expect_all_traced(run({.program = "dlopened", .args = {PERSEID_STARPU_LIBRARY}}));
 }
