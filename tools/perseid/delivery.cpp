@@ -115,6 +115,10 @@ bool export_one(const std::string& capture, const Settings& settings, Voice voic
   return static_cast<bool>(is_whole);
 }
 
+constexpr char kUnsure[] =
+    "it may still have been recorded, on another machine or in another container, when it was "
+    "exported";
+
 /// Captures that may have been recorded when their export began, and why.
 using Unsure = std::map<std::string, std::string>;
 
@@ -208,7 +212,7 @@ void deliver(const std::vector<AnnouncedCapture>& captures, const Settings& sett
     if (access(capture.c_str(), F_OK) != 0) continue;  // the program removed it
     const RecorderLife life = is_done ? RecorderLife::kEnded : recorder_life(capture);
     // What may live on another machine becomes a timeline, too; its capture stays.
-    if (life == RecorderLife::kUnknown) unsure.emplace(capture, why_recorded(capture));
+    if (life == RecorderLife::kUnknown) unsure.emplace(capture, kUnsure);
     if (life == RecorderLife::kAlive) {
       (is_rank(capture) ? recorded_ranks : recorded).push_back(capture);
     } else if (!settings.export_at_end) {
