@@ -18,7 +18,7 @@ struct ExportOptions {
   /// The capture is known to be our own: without `out`, its manifest says where the timeline goes.
   bool follows_manifest = false;
   /// Called now and then with the share done, 0 to 1. May be empty.
-  std::function<void(double)> progress;
+  std::function<void(double)> progress = {};
   /// Most arrows for dependencies. Nothing: what the run's settings say.
   std::optional<uint64_t> dependency_arrows = {};
   /// False inside a host that a signal stopped: names then come without source lines, and no

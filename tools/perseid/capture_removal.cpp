@@ -95,6 +95,20 @@ Error not_removed(const std::string& capture, std::string_view why) {
 
 }  // namespace
 
+std::string why_recorded(const std::string& capture) {
+  switch (recorder_life(capture)) {
+    case RecorderLife::kEnded:
+    case RecorderLife::kGone:
+      return {};
+    case RecorderLife::kAlive:
+      return "it is still being recorded";
+    case RecorderLife::kUnknown:
+      break;
+  }
+  return "it may still be recorded on another machine or in another container; remove it by hand "
+         "if it is not";
+}
+
 Result<bool> remove_capture(const std::string& path) {
   const fs::path capture = without_slash(path);
   const HeldDirectory held(capture);
@@ -110,12 +124,8 @@ Result<bool> remove_capture(const std::string& path) {
     return not_removed(path, std::strerror(errno));
   }
   if (held.manifest().version == 0) return not_removed(path, "it has no readable manifest");
-  if (const RecorderLife life = recorder_life(held.path()); may_be_recorded(life)) {
-    return not_removed(path, life == RecorderLife::kAlive
-                                 ? "it is still being recorded"
-                                 : "it may still be recorded on another machine or in another "
-                                   "container; remove it by hand if it is not");
-  }
+  if (const std::string why = why_recorded(held.path()); !why.empty())
+    return not_removed(path, why);
   const std::string hidden = hide(capture);
   if (hidden.empty()) return not_removed(path, std::strerror(errno));
   remove_content(held);

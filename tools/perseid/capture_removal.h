@@ -11,6 +11,10 @@
 
 namespace perseid {
 
+/// Why the capture may still be recorded; "": it is over. Whoever wants to remove it asks before the
+/// export: what ends during it has recorded more than was exported.
+std::string why_recorded(const std::string& capture);
+
 /// Removes exactly the files that capture/format.h names, the rings, and the directories if that
 /// leaves them empty. Foreign files are never touched, and no link is followed. Refuses if somebody
 /// may still record it (capture/recorder_life.h). An error names what stayed, and why.

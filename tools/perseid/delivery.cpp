@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "capture/format.h"
@@ -120,19 +121,29 @@ bool export_one(const std::string& capture, const Settings& settings, Voice voic
   return static_cast<bool>(is_whole);
 }
 
-void remove_all(const std::vector<std::string>& captures) {
+constexpr char kUnsure[] =
+    "it may still have been recorded, on another machine or in another container, when it was "
+    "exported";
+
+/// Captures that may have been recorded when their export began, and why.
+using Unsure = std::map<std::string, std::string>;
+
+void remove_all(const std::vector<std::string>& captures, const Unsure& unsure) {
   size_t kept = 0;
   for (const std::string& capture : captures) {
-    const Result<bool> removed = remove_capture(capture);
+    const auto why = unsure.find(capture);
+    const Result<bool> removed =
+        why == unsure.end() ? remove_capture(capture)
+                            : Error{fmt::format("{} is not removed: {}", capture, why->second)};
     if (!removed && kept++ == 0) say_line(removed.error());
   }
   if (kept > 1) say("and {} more are not removed", kept - 1);
 }
 
-void deliver_one(const std::string& capture, const Settings& settings) {
+void deliver_one(const std::string& capture, const Settings& settings, const Unsure& unsure) {
   if (!export_one(capture, settings, Voice::kUsual)) return;
   if (!settings.keep) {
-    remove_all({capture});
+    remove_all({capture}, unsure);
   } else if (!settings.quiet) {
     say("the capture is kept: {}", capture);
   }
@@ -145,7 +156,7 @@ bool is_rank(const std::string& capture) {
 
 /// One line for the whole job, however many ranks it has.
 void deliver_job(const std::vector<std::string>& captures, const Settings& settings,
-                 bool is_one_file) {
+                 bool is_one_file, const Unsure& unsure) {
   const std::string& first = captures.front();
   const Result<JoinReport> report = [&] {
     const InterruptNote note(first);
@@ -174,7 +185,7 @@ void deliver_job(const std::vector<std::string>& captures, const Settings& setti
                                      : export_one(capture, settings, Voice::kQuiet);
     if (is_whole && is_done) done.push_back(capture);
   }
-  if (!settings.keep) remove_all(done);
+  if (!settings.keep) remove_all(done, unsure);
 }
 
 /// What is still being recorded, with the one command that makes its timeline.
@@ -201,11 +212,14 @@ void deliver(const std::vector<AnnouncedCapture>& captures, const Settings& sett
              bool is_one_file) {
   std::vector<std::string> ranks, recorded, recorded_ranks;
   std::set<std::string> directories;
+  Unsure unsure;
   for (const auto& [capture, is_done] : captures) {
     directories.insert(directory_of(capture));
     if (access(capture.c_str(), F_OK) != 0) continue;  // the program removed it
+    const RecorderLife life = is_done ? RecorderLife::kEnded : recorder_life(capture);
     // What may live on another machine becomes a timeline, too; its capture stays.
-    if (!is_done && recorder_life(capture) == RecorderLife::kAlive) {
+    if (life == RecorderLife::kUnknown) unsure.emplace(capture, kUnsure);
+    if (life == RecorderLife::kAlive) {
       (is_rank(capture) ? recorded_ranks : recorded).push_back(capture);
     } else if (!settings.export_at_end) {
       if (!settings.quiet)
@@ -213,16 +227,16 @@ void deliver(const std::vector<AnnouncedCapture>& captures, const Settings& sett
     } else if (is_rank(capture)) {
       ranks.push_back(capture);
     } else {
-      deliver_one(capture, settings);
+      deliver_one(capture, settings, unsure);
     }
   }
   // Those of ranks that have ended stay until all have: their one timeline is still to be made.
   Settings of_ranks = settings;
   of_ranks.keep = settings.keep || !recorded_ranks.empty();
   if (ranks.size() == 1) {
-    deliver_one(ranks.front(), of_ranks);
+    deliver_one(ranks.front(), of_ranks, unsure);
   } else if (!ranks.empty()) {
-    deliver_job(ranks, of_ranks, is_one_file);
+    deliver_job(ranks, of_ranks, is_one_file, unsure);
   }
   report_recorded(recorded, settings);
   if (!recorded_ranks.empty()) {

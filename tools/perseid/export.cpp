@@ -79,9 +79,9 @@ std::string within_directory(const std::string& out, const std::string& capture)
   return std::filesystem::path(out) / timeline_name(facts, capture);
 }
 
-int remove_after(const std::string& capture, const ExportReport& report) {
-  if (report.damages > 0) {
-    say("{} is kept: it is damaged", capture);
+int remove_after(const std::string& capture, const ExportReport& report, const std::string& why) {
+  if (!why.empty() || report.damages > 0) {
+    say("{} is not removed: {}", capture, why.empty() ? "it is damaged" : why);
     return 1;
   }
   Result<bool> removed = read_back(files_of(report));
@@ -116,6 +116,7 @@ int run_export(const Arguments& arguments) {
   options.out = within_directory(options.out, capture);
   if (is_half_removed(capture)) return finish_removal(capture, arguments.has("remove"));
   const RecorderLife life = recorder_life(capture);
+  const std::string why_kept = why_recorded(capture);
   const Result<ExportReport> report = [&] {
     const Progress progress;
     options.progress = progress.callback();
@@ -132,7 +133,7 @@ int run_export(const Arguments& arguments) {
     if (!large.empty()) say_line(large);
     if (life == RecorderLife::kAlive) say("this is a snapshot: the program still records");
   }
-  return arguments.has("remove") ? remove_after(capture, *report) : 0;
+  return arguments.has("remove") ? remove_after(capture, *report, why_kept) : 0;
 }
 
 }  // namespace

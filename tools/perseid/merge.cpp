@@ -96,6 +96,8 @@ int run_merge(const Arguments& arguments) {
     say_line(inputs.error());
     return kExitUsage;
   }
+  std::vector<std::string> whys;
+  for (const std::string& capture : inputs->captures) whys.push_back(why_recorded(capture));
   const Result<JoinReport> report = [&] {
     const Progress progress;
     JoinOptions options;
@@ -122,8 +124,11 @@ int run_merge(const Arguments& arguments) {
     return 1;
   }
   int status = 0;
-  for (const std::string& capture : inputs->captures) {
-    const Result<bool> removed = remove_capture(capture);
+  for (size_t i = 0; i < inputs->captures.size(); ++i) {
+    const std::string& capture = inputs->captures[i];
+    const Result<bool> removed =
+        whys[i].empty() ? remove_capture(capture)
+                        : Error{fmt::format("{} is not removed: {}", capture, whys[i])};
     if (removed) continue;
     say_line(removed.error());
     status = 1;

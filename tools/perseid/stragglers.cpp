@@ -1,6 +1,7 @@
 // tools/perseid/stragglers.cpp: see stragglers.h.
 #include "tools/perseid/stragglers.h"
 
+#include <algorithm>
 #include <string>
 #include <thread>
 #include <vector>
@@ -14,7 +15,9 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr milliseconds kLook{20};
+/// Between two looks: soon at first, and later of thousands of captures not too often.
+constexpr milliseconds kFirstPause{10};
+constexpr milliseconds kLongestPause{300};
 constexpr milliseconds kSilence{700};  // shorter waits need no word
 
 std::vector<std::string> recording(RegistryOwner& registry) {
@@ -30,6 +33,7 @@ std::vector<std::string> recording(RegistryOwner& registry) {
 void wait_for_stragglers(RegistryOwner& registry, milliseconds patience, bool is_quiet) {
   const Clock::time_point begin = Clock::now();
   bool has_spoken = is_quiet;
+  milliseconds pause = kFirstPause;
   for (;;) {
     const std::vector<std::string> captures = recording(registry);
     const auto waited = std::chrono::duration_cast<milliseconds>(Clock::now() - begin);
@@ -40,7 +44,8 @@ void wait_for_stragglers(RegistryOwner& registry, milliseconds patience, bool is
           captures.front(),
           captures.size() > 1 ? fmt::format(" and {} more", captures.size() - 1) : "");
     }
-    std::this_thread::sleep_for(kLook);
+    std::this_thread::sleep_for(std::min(pause, patience - waited));
+    pause = std::min(2 * pause, kLongestPause);
   }
 }
 
