@@ -153,6 +153,7 @@ Result<ExportReport> export_capture(const std::string& capture, const ExportOpti
   report.slices = counting.slices();
   report.lost = walked.lost;
   report.damages = source.damages().count();
+  report.stripped = walked.stripped;
   if (selecting && selecting->is_cut()) {
     report.cut = fmt::format("cut at {:.6f} s by {}; {} events are not in it",
                              static_cast<double>(selecting->cut_after_ns()) / 1e9, limits,
@@ -185,6 +186,10 @@ std::string describe(const ExportReport& report) {
     line += fmt::format(", {} in {}", human_bytes(file.bytes), file.name);
   }
   if (!report.cut.empty()) line += fmt::format("; the timeline is {}", report.cut);
+  if (!report.stripped.empty()) {
+    line += fmt::format("; {} has no symbols: install its debug symbols to see names in it",
+                        report.stripped);
+  }
   return line;
 }
 

@@ -2,6 +2,7 @@
 #include "timeline/symbols/symbols.h"
 
 #include "timeline/symbols/debug_info.h"
+#include "timeline/symbols/debug_link.h"
 #include "timeline/symbols/symbol_table.h"
 
 namespace perseid {
@@ -16,11 +17,22 @@ bool is_openmp_runtime(std::string_view file_name) {
   return false;
 }
 
+SymbolTable symbols_of(const Module& module, bool has_debug_info) {
+  SymbolTable own(module.path, module.build_id);
+  if (!own.is_stripped() || has_debug_info) return own;
+  for (const std::string& path : separate_debug_files(module)) {
+    SymbolTable separate(path, module.build_id);
+    if (!separate.is_stripped() && separate.size() > 0) return separate;
+  }
+  return own;
+}
+
 }  // namespace
 
 struct Symbols::Source {
   std::unique_ptr<DebugInfo> debug_info;
   SymbolTable symbols;
+  uint64_t unnamed = 0;  // places in it
 };
 
 Symbols::Symbols(std::string_view modules_text, bool may_load_libraries)
@@ -51,6 +63,7 @@ const CodePlace& Symbols::look_up(uint64_t address, uint64_t asked, uint64_t tic
   if (place.function.empty()) {
     place.function = shown_function(source.symbols.function_at(address - module->bias));
   }
+  if (place.function.empty() && place.line == 0) ++source.unnamed;
   return place;
 }
 
@@ -60,9 +73,22 @@ Symbols::Source& Symbols::source_of(const Module& module) {
   if (!sources_[index]) {
     sources_[index] = std::make_unique<Source>();
     if (may_load_libraries_) sources_[index]->debug_info = DebugInfo::open(module);
-    sources_[index]->symbols = SymbolTable(module.path, module.build_id);
+    sources_[index]->symbols = symbols_of(module, sources_[index]->debug_info != nullptr);
   }
   return *sources_[index];
+}
+
+std::string Symbols::stripped_module() const {
+  const Module* found = nullptr;
+  uint64_t most = 0;
+  for (size_t i = 0; i < sources_.size(); ++i) {
+    const Source* const source = sources_[i].get();
+    if (!source || source->debug_info || !source->symbols.is_stripped()) continue;
+    if (source->unnamed <= most) continue;
+    most = source->unnamed;
+    found = &modules_.all()[i];
+  }
+  return found ? std::string(found->file_name()) : std::string();
 }
 
 }  // namespace perseid
