@@ -26,6 +26,7 @@
 #include "plugin/restart.h"
 #include "plugin/settings.h"
 #include "plugin/stand_in_variable.h"
+#include "plugin/unrecorded.h"
 
 namespace perseid::ompt {
 namespace {
@@ -75,7 +76,7 @@ void report(const Missing& missing, const char* runtime) noexcept {
   if (!speaks_for_job(read_job_place(), settings.ranks)) return;
   direct_messages(settings.log, settings.quiet);
   FixedText<2 * PATH_MAX> line;
-  line << "--openmp=llvm: " << program_name()
+  line << "--openmp=llvm: " << ProgramName().text
        << " runs with libgomp, and its OpenMP is not recorded: "
        << (missing.library.size() > 0 ? missing.library.c_str() : "it") << " calls "
        << missing.symbol.c_str() << ", which " << runtime << " does not have; build it with clang";
@@ -102,7 +103,7 @@ void start_with_libgomp(const char* list, const char* others) noexcept {
   setenv(kPreload, kept.c_str() + std::strcspn(kept.c_str(), " ") + 1, 1);
   unsetenv(kKept);
   Line line;
-  line << "--openmp=llvm: cannot start " << program_name() << " with libgomp: ";
+  line << "--openmp=llvm: cannot start " << ProgramName().text << " with libgomp: ";
   line.append_error(error) << "; run it without --openmp=llvm";
   warn(line.c_str());
 }

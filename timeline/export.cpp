@@ -156,6 +156,7 @@ Result<ExportReport> export_capture(const std::string& capture, const ExportOpti
   report.slices = counting.slices();
   report.losses = losses_of(source, walked);
   report.damages = source.damages().count();
+  report.stripped = walked.stripped;
   if (selecting && selecting->is_cut()) {
     report.cut = fmt::format("cut at {:.6f} s by {}; {} events are not in it",
                              static_cast<double>(selecting->cut_after_ns()) / 1e9, limits,
@@ -194,6 +195,10 @@ std::string describe(const ExportReport& report) {
     line += fmt::format(", {} in {}", human_bytes(file.bytes), file.name);
   }
   if (!report.cut.empty()) line += fmt::format("; the timeline is {}", report.cut);
+  if (!report.stripped.empty()) {
+    line += fmt::format("; {} has no symbols: install its debug symbols to see names in it",
+                        report.stripped);
+  }
   return line;
 }
 

@@ -45,7 +45,8 @@ struct ExportReport {
   uint64_t damages = 0;  // places where the capture is unreadable
   uint64_t file_bytes = 0;
   std::vector<WrittenFile> more_files;
-  std::string cut;  // "": everything that was selected is there
+  std::string cut;       // "": everything that was selected is there
+  std::string stripped;  // a program or library whose code has no names; "": none
 };
 
 /// Gives the files their names at the end, when they are whole. The capture is left as

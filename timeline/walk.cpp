@@ -174,6 +174,7 @@ class Walk {
     report_.unmatched_flows = model_.flows.unmatched();
     report_.orphan_ends = model_.orphan_ends;
     report_.notes = model_.notes;
+    report_.stripped = symbols_.stripped_module();
     const auto note_arrows = [&](const char* key, uint64_t count) {
       if (count > 0) report_.notes.emplace_back(key, std::to_string(count));
     };

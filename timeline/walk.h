@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <string>
 
 #include "capture/reader.h"
 #include "timeline/losses.h"
@@ -23,9 +24,10 @@ struct WalkReport {
   uint64_t unreadable_bytes = 0;
   uint64_t unmatched_flows = 0;
   uint64_t orphan_ends = 0;
-  int64_t end_ns = 0;  // time of the last record
-  RunFacts notes;      // of the decoders
-  ClockLine clock;     // of the times
+  int64_t end_ns = 0;    // time of the last record
+  RunFacts notes;        // of the decoders
+  std::string stripped;  // a program or library whose code has no names; "": none
+  ClockLine clock;       // of the times
 };
 
 struct WalkOptions {

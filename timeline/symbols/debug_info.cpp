@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "capture/file.h"
+#include "timeline/symbols/debug_link.h"
 #include "timeline/symbols/libdw.h"
 
 namespace perseid {
@@ -287,10 +288,10 @@ std::unique_ptr<DebugInfo> DebugInfo::open(const Module& module) {
   const Libdw* const api = find_libdw();
   if (api == nullptr) return nullptr;
   if (auto own = open_file(*api, module.path, module.build_id)) return own;
-  if (module.build_id.size() < 3) return nullptr;
-  const std::string separate = "/usr/lib/debug/.build-id/" + module.build_id.substr(0, 2) + "/" +
-                               module.build_id.substr(2) + ".debug";
-  return open_file(*api, separate, module.build_id);
+  for (const std::string& separate : separate_debug_files(module)) {
+    if (auto found = open_file(*api, separate, module.build_id)) return found;
+  }
+  return nullptr;
 }
 
 }  // namespace perseid

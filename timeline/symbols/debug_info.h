@@ -10,8 +10,8 @@
 
 namespace perseid {
 
-/// The debug information of one program or library: its own, or what lies for its build id below
-/// /usr/lib/debug. Tables are made for those compilation units only that are asked for.
+/// The debug information of one program or library: its own, or that of a separate file
+/// (debug_link.h). Tables are made for those compilation units only that are asked for.
 class DebugInfo {
  public:
   /// Null if there is none, or the file is no longer the one that was traced.

@@ -70,6 +70,7 @@ SymbolTable::SymbolTable(const std::string& path, const std::string& build_id) {
   const std::vector<Elf64_Shdr> sections = read_sections(file);
   if (!build_id.empty() && read_build_id(file, sections) != build_id) return;
   const Elf64_Shdr* const table = find_table(sections);
+  is_stripped_ = !sections.empty() && (table == nullptr || table->sh_type != SHT_SYMTAB);
   if (table == nullptr) return;
   const Elf64_Shdr& texts = sections[table->sh_link];
   if (texts.sh_size > kMaxTableBytes) return;

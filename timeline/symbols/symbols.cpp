@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "timeline/symbols/debug_info.h"
+#include "timeline/symbols/debug_link.h"
 #include "timeline/symbols/symbol_table.h"
 
 namespace perseid {
@@ -18,11 +19,22 @@ bool is_openmp_runtime(std::string_view file_name) {
   return false;
 }
 
+SymbolTable symbols_of(const Module& module, bool has_debug_info) {
+  SymbolTable own(module.path, module.build_id);
+  if (!own.is_stripped() || has_debug_info) return own;
+  for (const std::string& path : separate_debug_files(module)) {
+    SymbolTable separate(path, module.build_id);
+    if (!separate.is_stripped() && separate.size() > 0) return separate;
+  }
+  return own;
+}
+
 }  // namespace
 
 struct Symbols::Source {
   std::unique_ptr<DebugInfo> debug_info;
   SymbolTable symbols;
+  uint64_t unnamed = 0;  // places in it
 };
 
 Symbols::Symbols(std::string_view modules_text, bool may_load_libraries)
@@ -53,6 +65,7 @@ const CodePlace& Symbols::look_up(uint64_t address, uint64_t asked, uint64_t tic
   if (place.function.empty()) {
     place.function = shown_function(source.symbols.function_at(address - module->bias));
   }
+  if (place.function.empty() && place.line == 0) ++source.unnamed;
   return place;
 }
 
@@ -65,10 +78,22 @@ Symbols::Source& Symbols::source_of(const Module& module) {
   if (!source) {
     source = std::make_unique<Source>();
     if (may_load_libraries_) source->debug_info = DebugInfo::open(module);
-    source->symbols = SymbolTable(module.path, module.build_id);
+    source->symbols = symbols_of(module, source->debug_info != nullptr);
   }
   known = source.get();
   return *known;
+}
+
+std::string Symbols::stripped_module() const {
+  const Module* found = nullptr;
+  uint64_t most = 0;
+  for (const auto& [module, source] : source_of_) {
+    if (!source || source->debug_info || !source->symbols.is_stripped()) continue;
+    if (source->unnamed <= most) continue;
+    most = source->unnamed;
+    found = module;
+  }
+  return found ? std::string(found->file_name()) : std::string();
 }
 
 }  // namespace perseid

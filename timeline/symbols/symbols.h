@@ -31,6 +31,9 @@ class Symbols {
   const CodePlace& function(uint64_t address, uint64_t ticks);
 
   size_t bad_lines() const noexcept { return modules_.bad_lines(); }
+  /// The file name of the stripped program or library with the most places that have no name; "" if
+  /// there is none.
+  std::string stripped_module() const;
   /// False: an address has the same place whenever it is asked for.
   bool depends_on_time() const noexcept { return modules_.is_ambiguous(); }
 
