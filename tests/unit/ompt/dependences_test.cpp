@@ -17,7 +17,7 @@ class Dependences : public testing::Test {
   /// The numbers, counted from 0, of the tasks that a new one depends on.
   std::vector<size_t> add(const std::vector<uint64_t>& words) {
     nodes_.push_back(std::make_shared<DependenceNode>());
-    scope_.add(nodes_.back(), words);
+    scope_.add(nodes_.back(), words, budget_);
     std::vector<size_t> numbers;
     for (const NodePtr& predecessor : nodes_.back()->predecessors) {
       numbers.push_back(static_cast<size_t>(std::find(nodes_.begin(), nodes_.end(), predecessor) -
@@ -28,6 +28,7 @@ class Dependences : public testing::Test {
   }
 
   using Numbers = std::vector<size_t>;
+  DependenceBudget budget_;
   DependenceScope scope_;
   std::vector<NodePtr> nodes_;
 };
