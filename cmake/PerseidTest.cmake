@@ -3,7 +3,7 @@
 add_library(perseid_test_options INTERFACE)
 target_link_libraries(perseid_test_options INTERFACE perseid_options perseid_precompiled perseid_fmt
                       GTest::gtest)
-if(NOT PERSEID_SANITIZE)
+if(NOT PERSEID_SANITIZE AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
   # Tests of optimised libraries need not be optimised themselves: that would double the build's time.
   target_compile_options(perseid_test_options INTERFACE -O0 -g1)
 endif()

@@ -1,5 +1,5 @@
-/* Prints the handle that each rank gets for the same communicator. They are numbered as each rank's own
-   communicators are: if the numbers differ, a rank has one that others lack. */
+/* Prints the handle that each rank gets for the same communicator. They are numbered as each rank's
+   own communicators are: if the numbers differ, a rank has one that others lack. */
 #include <mpi.h>
 #include <stdio.h>
 
