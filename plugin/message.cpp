@@ -11,6 +11,7 @@
 #include "plugin/descriptor.h"
 #include "plugin/fixed_text.h"
 #include "plugin/host_guard.h"
+#include "plugin/own_descriptors.h"
 
 namespace perseid {
 
@@ -28,7 +29,8 @@ void write_line(const char* sentence) noexcept {
   line << '\n';
   // Opened for each line: the host may close any descriptor it does not know.
   const int log = g_log_path[0] ? open_quietly(g_log_path, O_WRONLY | O_APPEND | O_CREAT) : -1;
-  (void)write_fully(log >= 0 ? log : STDERR_FILENO, line.c_str(), line.size());
+  const HostStderr host_stderr;
+  (void)write_fully(log >= 0 ? log : host_stderr.descriptor(), line.c_str(), line.size());
   if (log >= 0) close(log);
   errno = kept;
 }

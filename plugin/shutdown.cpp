@@ -24,16 +24,25 @@ void say_how_to_export(const Session& s, const char* why) noexcept {
   warn(line.c_str());
 }
 
+/// Somebody removed or moved the capture while the program ran. True if it is where it was made.
+bool is_capture_in_place(Session& s) noexcept {
+  if (s.directory.is_in_place()) return true;
+  s.pool.remove_files(false);
+  FixedText<2 * PATH_MAX> line;
+  line
+      << "no timeline: the capture " << s.capture
+      << " was removed or renamed during the run; if renamed, find it and: perseid export NEW-NAME";
+  warn(line.c_str());
+  return false;
+}
+
 /// The timeline is there: the capture has done its duty.
 void remove_capture(Session& s) noexcept {
   s.pool.remove_files(false);
   for (const char* name :
-       {kManifestFile, kStateFile, kStringsFile, kSpoolFile, kTopologyFile, kModulesFile}) {
-    PathText path;
-    path << s.capture << '/' << name;
-    unlink(path.c_str());
-  }
-  rmdir(s.capture);
+       {kManifestFile, kStateFile, kStringsFile, kSpoolFile, kTopologyFile, kModulesFile})
+    s.directory.remove_file(name);
+  s.directory.remove();
 }
 
 void write_timeline(Session& s) {
@@ -71,7 +80,9 @@ void deliver(Session& s) noexcept {
   try {
     const bool is_taken =
         g_origin.run_registry[0] && run_registry::hand_over(g_origin.run_registry, s.capture);
-    if (is_taken) {
+    if (!is_capture_in_place(s)) {
+      // Reported; `perseid run`, too, would find nothing.
+    } else if (is_taken) {
       // `perseid run` exports it.
     } else if (g_origin.settings.export_at_end) {
       write_timeline(s);
