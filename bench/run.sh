@@ -52,6 +52,7 @@ start_lttng
 run bench_emit
 run bench_peers --no-machine "${left_out[@]}"
 run bench_drain --no-machine
+run bench_full_disk --no-machine
 run bench_writer --no-machine
 run bench_formats --no-machine
 run bench_starpu --no-machine

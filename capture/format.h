@@ -96,8 +96,8 @@ struct RingHeader {
   uint32_t checksum;  // of the 60 bytes before it, with info.name as 0: names change
 
   alignas(64) std::atomic<uint64_t> head;  // written by the owner
-  alignas(64) std::atomic<uint64_t> tail;  // written by whoever holds `consumer`
-  std::atomic<uint32_t> consumer;          // 0 free, 1 somebody is moving bytes out
+  alignas(64) std::atomic<uint64_t> tail;  // written by the drainer; by the owner who overwrites
+  uint32_t reserved_after_tail;            // 0
   alignas(64) std::atomic<uint64_t> lost;  // records this stream's owner had to drop
 
   /// Overwrite mode: block_start[b] is the first record boundary in block b, so that a reader

@@ -43,6 +43,12 @@ bool is_directory(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+/// Killed while the capture was being made: the manifest comes first and the spool before any ring,
+/// so nothing can have been recorded, and nothing is missing.
+bool is_unmade(const std::string& path, const Manifest& manifest) {
+  return manifest.problem.empty() && !File(path + "/" + kSpoolFile, File::Link::kRefused).is_open();
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Capture>> Capture::open(const std::string& path, const KnownKinds& known) {
@@ -86,8 +92,10 @@ Result<std::unique_ptr<Capture>> Capture::open(const std::string& path, const Kn
   if (!has_spool && capture->state_.spooled_bytes > 0) {
     capture->damages_.add({DamageKind::kSpool, 0, 0, "spool: the file cannot be opened"});
   }
-  capture->strings_ = StringTable(File(path + "/" + kStringsFile, File::Link::kRefused), session,
-                                  capture->damages_);
+  File strings(path + "/" + kStringsFile, File::Link::kRefused);
+  if (strings.is_open() || !is_unmade(path, manifest)) {
+    capture->strings_ = StringTable(std::move(strings), session, capture->damages_);
+  }
 
   capture->detect_life();
   // Rings that were in the capture itself move with it.
@@ -104,8 +112,9 @@ Result<std::unique_ptr<Capture>> Capture::open(const std::string& path, const Kn
   capture->judge_torn_end();
   for (const ClockAnchor& anchor : capture->state_.anchors) capture->anchors_.add(anchor);
   capture->kept_anchors_ = capture->anchors_.take();
+  DamageLog* const clock_damages = is_unmade(path, manifest) ? nullptr : &capture->damages_;
   capture->timebase_ =
-      Timebase(capture->kept_anchors_, manifest.get_number("tsc_hz"), &capture->damages_);
+      Timebase(capture->kept_anchors_, manifest.get_number("tsc_hz"), clock_damages);
   return capture;
 }
 
@@ -131,7 +140,7 @@ void Capture::read_texts() {
     damages_.add({DamageKind::kManifest, 0, 0, "manifest: " + manifest_.problem});
   }
   state_ = read_state(File(path_ + "/" + kStateFile, File::Link::kRefused));
-  if (!state_.problem.empty()) {
+  if (!state_.problem.empty() && !is_unmade(path_, manifest_)) {
     damages_.add({DamageKind::kState, 0, 0, "state: " + state_.problem});
   }
   const File topology(path_ + "/" + kTopologyFile, File::Link::kRefused);

@@ -2,7 +2,6 @@
 #include "plugin/descriptor.h"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,8 +16,12 @@ constexpr int kLowestDescriptor = 100;
 }
 
 int open_quietly(const char* path, int flags) noexcept {
+  return open_quietly_at(AT_FDCWD, path, flags);
+}
+
+int open_quietly_at(int directory, const char* name, int flags) noexcept {
   int fd;
-  do fd = open(path, flags | O_CLOEXEC, 0600);
+  do fd = openat(directory, name, flags | O_CLOEXEC, 0600);
   while (fd < 0 && errno == EINTR);
   if (fd < 0 || fd >= kLowestDescriptor) return fd;
   const int moved = fcntl(fd, F_DUPFD_CLOEXEC, kLowestDescriptor);
@@ -75,27 +78,6 @@ long read_small_file(const char* path, char* buffer, size_t room) noexcept {
   close(fd);
   buffer[used] = '\0';
   return static_cast<long>(used);
-}
-
-void* map_new_file(const char* path, size_t bytes) noexcept {
-  const int fd = open_quietly(path, O_RDWR | O_CREAT | O_EXCL);
-  if (fd < 0) return nullptr;
-  // A sparse file on a full file system would end the host with SIGBUS at the first store.
-  int error = posix_fallocate(fd, 0, static_cast<off_t>(bytes));
-  void* at = MAP_FAILED;
-  if (error == 0) {
-    at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (at == MAP_FAILED) error = errno;
-  }
-  close(fd);
-  if (at == MAP_FAILED) {
-    unlink(path);
-    errno = error;
-    return nullptr;
-  }
-  madvise(at, bytes, MADV_DONTFORK);
-  madvise(at, bytes, MADV_DONTDUMP);
-  return at;
 }
 
 }  // namespace perseid

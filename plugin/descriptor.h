@@ -12,6 +12,8 @@ namespace perseid {
 /// open(2) with O_CLOEXEC and mode 0600. The descriptor is moved above 100 where the limit
 /// allows, because programs close or count on low numbers. -1 and errno on failure.
 int open_quietly(const char* path, int flags) noexcept;
+/// The same relative to a directory.
+int open_quietly_at(int directory, const char* name, int flags) noexcept;
 
 /// False and errno if not everything could be written.
 bool write_fully(int fd, const void* data, size_t bytes) noexcept;
@@ -21,9 +23,5 @@ bool make_directories(const char* path) noexcept;
 
 /// Reads at most `room - 1` bytes of a small file and terminates them. The length, or -1.
 long read_small_file(const char* path, char* buffer, size_t room) noexcept;
-
-/// Space for `bytes` in a new file at `path`, mapped shared, not inherited by fork, absent from
-/// core dumps. Null and errno on failure; then the file is gone again.
-void* map_new_file(const char* path, size_t bytes) noexcept;
 
 }  // namespace perseid

@@ -15,6 +15,7 @@ namespace perseid {
 namespace {
 
 constexpr int64_t kPatienceNs = 10'000'000'000;
+constexpr int64_t kLongestSleepNs = 100'000'000;  // should a wake ever be missed
 
 /// The CPU this thread is pinned to, or -1 if it may choose.
 int32_t bound_cpu() noexcept {
@@ -23,14 +24,6 @@ int32_t bound_cpu() noexcept {
   for (int32_t cpu = 0; cpu < CPU_SETSIZE; ++cpu)
     if (CPU_ISSET(cpu, &cpus)) return cpu;
   return -1;
-}
-
-bool empty_retired_ring(Ring& ring) noexcept {
-  if (!ring.try_consume()) return false;
-  const WriteGuard writes;
-  const bool is_empty = session().spool.empty_retired(ring);
-  ring.stop_consuming();
-  return is_empty;
 }
 
 /// True once the session is on. The first caller makes it so; others wait for it.
@@ -48,32 +41,43 @@ bool session_is_on(Session& s) noexcept {
   return seen == SessionState::kOn;
 }
 
-/// Empties the caller's own full ring, so that nothing is lost. If the drainer is at it, its
-/// write is waited for: the alternative is losing records.
+/// Has the caller's full ring emptied, so that nothing is lost: the drainer is asked and waited
+/// for, because it alone has the file. Where the file cannot be written there is nothing to wait
+/// for, and no system call is made.
 bool flush_own_ring(Ring& ring, size_t bytes) noexcept {
+  Session& s = session();
+  if (s.spool.is_failing()) return false;
   const SystemCallGuard guard;
-  const WriteGuard writes;
   const uint64_t began = read_ticks();
   const uint64_t tail_before = ring.tail();
   const auto has_room = [&] { return ring.head() + bytes <= ring.tail() + ring.capacity(); };
-  const int64_t give_up_ns = read_clock_ns(CLOCK_MONOTONIC) + kPatienceNs;
-  while (!has_room()) {
-    if (ring.try_consume()) {
-      const bool is_written = session().spool.empty(ring, kMaxChunkBytes);
-      ring.stop_consuming();
-      if (!is_written) break;
-    } else if (read_clock_ns(CLOCK_MONOTONIC) > give_up_ns) {
-      break;
-    } else {
-      sched_yield();
-    }
-  }
+  s.pool.ask(ring);
+  s.drainer.wake();
+  ring.wait_for_drainer(kPatienceNs, [&] { return has_room() || s.spool.is_failing(); });
   const uint64_t moved = ring.tail() - tail_before;
-  if (moved == 0) return has_room();  // the drainer was quicker, or nothing could be written
+  if (moved == 0) return has_room();
   constexpr size_t kFlushBytes = sizeof(RecordHeader) + 8;
   if (ring.extend(kFlushBytes))
     ring.put(core::kind(core::kSelfFlush), static_cast<uint32_t>(moved), began);
   return true;
+}
+
+/// Null if there is none and none can be made.
+Ring* take_ring(Session& s) noexcept {
+  if (Ring* ring = s.pool.take()) return ring;
+  if (s.pool.is_exhausted()) return nullptr;
+  const int64_t give_up_ns = read_clock_ns(CLOCK_MONOTONIC) + kPatienceNs;
+  s.pool.want();
+  Ring* ring = nullptr;
+  while (s.state.load() == SessionState::kOn && read_clock_ns(CLOCK_MONOTONIC) < give_up_ns) {
+    const uint32_t seen = s.pool.news.load(std::memory_order_seq_cst);
+    ring = s.pool.take();
+    if (ring || s.pool.is_exhausted()) break;
+    s.drainer.wake();
+    futex_wait(s.pool.news, seen, kLongestSleepNs);
+  }
+  s.pool.want_no_more();
+  return ring;
 }
 
 }  // namespace
@@ -82,14 +86,13 @@ Ring* join_session() noexcept {
   const SystemCallGuard guard;
   Session& s = session();
   if (s.state.load() != SessionState::kOn && !session_is_on(s)) return nullptr;
-  Ring* ring = s.pool.take(empty_retired_ring);
+  Ring* ring = take_ring(s);
   if (!ring) {
     s.state_file.counters().lost_without_ring.fetch_add(1, std::memory_order_relaxed);
     return nullptr;
   }
   if (s.state.load() != SessionState::kOn) {
-    // The session ended meanwhile and has removed its files already, this one maybe excepted.
-    s.pool.discard(*ring);
+    s.pool.put_back(*ring);  // the session ended meanwhile
     return nullptr;
   }
 
@@ -126,7 +129,11 @@ std::byte* make_room(size_t bytes) noexcept {
   }
   if (!ring->overwrites() && ring->is_worth_draining(ring->used())) {
     const SystemCallGuard guard;
-    session().drainer.wake();
+    Session& s = session();
+    if (!s.pool.is_asking(*ring)) {
+      s.pool.ask(*ring);
+      s.drainer.wake();
+    }
   }
   return ring->reserve(bytes);
 }

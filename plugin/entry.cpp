@@ -2,6 +2,7 @@
 #include <dlfcn.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -33,10 +34,13 @@ void leave_session(void* argument) noexcept {
   t_ring = nullptr;
   Session& s = session();
   if (s.state.load() != SessionState::kOn || !is_own_session(s)) return;
-  refresh_thread_name(s, ring);
+  char name[17] = "";
+  prctl(PR_GET_NAME, name);
+  set_thread_name(s, ring, name);
   const bool is_main = ring.info().tid == s.pid;
   ring.state.store(RingState::kRetired, std::memory_order_release);
-  if (is_main) s.drainer.expect_last_thread();
+  if (is_main) s.last_thread.look_often(s);
+  s.pool.ask(ring);
   s.drainer.wake();
 }
 

@@ -22,6 +22,8 @@ struct ThreadWord {
   uint16_t nesting = 0;
   /// The same for StarPU-MPI, inside whose functions others may be at work.
   bool is_in_message = false;
+  /// The thread has left the host's table of descriptors (own_descriptors.h).
+  bool has_own_descriptors = false;
 };
 /// initial-exec: never allocates, even when first used.
 [[gnu::tls_model("initial-exec")]] inline constinit thread_local ThreadWord t_word{};

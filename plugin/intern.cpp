@@ -2,7 +2,6 @@
 #include "plugin/intern.h"
 
 #include <fcntl.h>
-#include <sched.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -13,16 +12,10 @@
 #include <new>
 
 #include "capture/checksum.h"
-#include "plugin/clock.h"
-#include "plugin/descriptor.h"
-#include "plugin/fixed_text.h"
-#include "plugin/host_guard.h"
 
 namespace perseid {
 
 namespace {
-
-constexpr int64_t kPatienceNs = 2'000'000'000;
 
 uint64_t load_word(const char* at) noexcept {
   uint64_t word;
@@ -78,11 +71,11 @@ uint64_t Names::affordable_bytes() noexcept {
   return std::clamp(share, 4 * kStepBytes, kMaxReservedBytes);
 }
 
-bool Names::open(const char* path, uint64_t session, std::atomic<uint64_t>* lost) noexcept {
-  FixedText<PATH_MAX> kept;
-  kept << path;
-  std::memcpy(path_, kept.c_str(), kept.size() + 1);
+bool Names::open(OwnDirectory& directory, uint64_t session, std::atomic<uint64_t>* lost,
+                 Grower ask_to_grow) noexcept {
+  directory_ = &directory;
   lost_ = lost;
+  ask_to_grow_ = ask_to_grow;
   void* slots = mmap(nullptr, kSlots * sizeof *slots_, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (slots == MAP_FAILED) return false;
@@ -92,7 +85,7 @@ bool Names::open(const char* path, uint64_t session, std::atomic<uint64_t>* lost
       mmap(nullptr, reserved_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (range == MAP_FAILED) return false;
   base_ = static_cast<std::byte*>(range);
-  const int fd = open_quietly(path, O_RDWR | O_CREAT | O_EXCL);
+  const int fd = directory.open_file(kStringsFile, O_RDWR | O_CREAT | O_EXCL);
   if (fd < 0) return false;
   ::close(fd);
   if (!grow(kStepBytes)) return false;
@@ -140,7 +133,7 @@ uint32_t Names::store(const char* text, size_t length) noexcept {
     return 0;
   }
   const uint64_t at = header()->used.fetch_add(bytes, std::memory_order_relaxed);
-  if (at + bytes > mapped_.load(std::memory_order_acquire) && !grow(at + bytes)) {
+  if (!has(at + bytes) && !ask_to_grow_(at + bytes)) {
     is_full_.store(true, std::memory_order_relaxed);
     lost_->fetch_add(1, std::memory_order_relaxed);
     return 0;
@@ -151,34 +144,34 @@ uint32_t Names::store(const char* text, size_t length) noexcept {
   return static_cast<uint32_t>(at / 8);
 }
 
+void Names::want(uint64_t bytes) noexcept {
+  uint64_t seen = wanted_.load(std::memory_order_relaxed);
+  while (seen < bytes && !wanted_.compare_exchange_weak(seen, bytes, std::memory_order_seq_cst)) {
+  }
+}
+
+bool Names::grow_ahead() noexcept {
+  const uint64_t used = header()->used.load(std::memory_order_relaxed);
+  const uint64_t needed = std::min(
+      reserved_bytes_, std::max(wanted_.load(std::memory_order_seq_cst), used + kStepBytes / 2));
+  if (has(needed) || is_full()) return false;
+  if (!grow(needed) && !has(used)) is_full_.store(true, std::memory_order_relaxed);
+  return true;
+}
+
 bool Names::grow(uint64_t needed) noexcept {
-  const SystemCallGuard guard;
-  const WriteGuard writes;
   if (needed > reserved_bytes_) return false;
-  const int64_t give_up_ns = read_clock_ns(CLOCK_MONOTONIC) + kPatienceNs;
-  while (mapped_.load(std::memory_order_acquire) < needed) {
-    if (is_growing_.exchange(true, std::memory_order_acquire)) {
-      // The other thread is inside one fallocate, or a signal has stopped it there for good.
-      if (read_clock_ns(CLOCK_MONOTONIC) > give_up_ns) return false;
-      sched_yield();
-      continue;
-    }
+  while (!has(needed)) {
     const uint64_t from = mapped_.load(std::memory_order_relaxed);
-    bool is_done = from >= needed;
-    if (!is_done) {
-      // Opened anew by name: the host may have closed every descriptor it did not know.
-      const int fd = open_quietly(path_, O_RDWR);
-      is_done = fd >= 0 && posix_fallocate(fd, static_cast<off_t>(from), kStepBytes) == 0 &&
-                mmap(base_ + from, kStepBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
-                     static_cast<off_t>(from)) != MAP_FAILED;
-      if (fd >= 0) ::close(fd);
-      if (is_done) {
-        madvise(base_ + from, kStepBytes, MADV_DONTFORK);
-        mapped_.store(from + kStepBytes, std::memory_order_release);
-      }
-    }
-    is_growing_.store(false, std::memory_order_release);
+    const int fd = directory_->open_file(kStringsFile, O_RDWR);
+    const bool is_done = fd >= 0 &&
+                         posix_fallocate(fd, static_cast<off_t>(from), kStepBytes) == 0 &&
+                         mmap(base_ + from, kStepBytes, PROT_READ | PROT_WRITE,
+                              MAP_SHARED | MAP_FIXED, fd, static_cast<off_t>(from)) != MAP_FAILED;
+    if (fd >= 0) ::close(fd);
     if (!is_done) return false;
+    madvise(base_ + from, kStepBytes, MADV_DONTFORK);
+    mapped_.store(from + kStepBytes, std::memory_order_release);
   }
   return true;
 }

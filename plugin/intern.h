@@ -6,18 +6,23 @@
 #pragma once
 
 #include <atomic>
-#include <climits>
 #include <cstddef>
 #include <cstdint>
 
 #include "capture/format.h"
+#include "plugin/own_directory.h"
 
 namespace perseid {
 
 class Names {
  public:
+  /// Called by a thread that needs the file to have `bytes`: has grow() called by the one thread
+  /// that opens files, and waits for it. False if the file cannot have them.
+  using Grower = bool (*)(uint64_t bytes) noexcept;
+
   /// False and errno if the file cannot be made.
-  bool open(const char* path, uint64_t session, std::atomic<uint64_t>* lost) noexcept;
+  bool open(OwnDirectory& directory, uint64_t session, std::atomic<uint64_t>* lost,
+            Grower ask_to_grow) noexcept;
 
   /// Gives the memory back; only for a session that could not begin.
   void close() noexcept;
@@ -25,6 +30,20 @@ class Names {
   /// 0 for an empty text, or when the table or the disk is full (then `lost` counts it).
   /// Texts longer than kMaxStringBytes are cut.
   uint32_t intern(const char* text, size_t length) noexcept;
+
+  /// Another thread needs `bytes`; grow_ahead() will see to it.
+  void want(uint64_t bytes) noexcept;
+  bool has(uint64_t bytes) const noexcept {
+    return mapped_.load(std::memory_order_acquire) >= bytes;
+  }
+  bool is_full() const noexcept { return is_full_.load(std::memory_order_relaxed); }
+
+  // ---- the thread that opens files ----
+
+  /// False if the file cannot have `needed` bytes.
+  bool grow(uint64_t needed) noexcept;
+  /// Grows as wanted, and before anybody has to wait. True if something has changed.
+  bool grow_ahead() noexcept;
 
  private:
   static constexpr uint32_t kSlots = 1u << 21;
@@ -34,7 +53,6 @@ class Names {
 
   static uint64_t affordable_bytes() noexcept;
   uint32_t store(const char* text, size_t length) noexcept;
-  bool grow(uint64_t needed) noexcept;
   bool is_same(uint32_t id, const char* text, size_t length) const noexcept;
   StringsHeader* header() const noexcept { return reinterpret_cast<StringsHeader*>(base_); }
 
@@ -43,10 +61,11 @@ class Names {
   std::atomic<uint32_t>* slots_ = nullptr;  // ids by hash; 0 is free
   std::atomic<uint64_t> mapped_{0};
   std::atomic<uint32_t> count_{0};
-  std::atomic<bool> is_growing_{false};
+  std::atomic<uint64_t> wanted_{0};
   std::atomic<bool> is_full_{false};
   std::atomic<uint64_t>* lost_ = nullptr;
-  char path_[PATH_MAX] = "";
+  OwnDirectory* directory_ = nullptr;
+  Grower ask_to_grow_ = nullptr;
 };
 
 }  // namespace perseid

@@ -126,7 +126,7 @@ void add_job(Manifest& manifest) noexcept {
 
 }  // namespace
 
-bool write_manifest(const Session& session) noexcept {
+bool write_manifest(Session& session) noexcept {
   Manifest manifest;
   manifest << "perseid-capture " << uint64_t{kFormatVersion} << "\nsession ";
   manifest.append_hex(session.id, 16) << '\n';
@@ -167,9 +167,7 @@ bool write_manifest(const Session& session) noexcept {
   manifest << "checksum ";
   manifest.append_hex(sum, 8) << '\n';
 
-  PathText path;
-  path << session.capture << '/' << kManifestFile;
-  const int fd = open_quietly(path.c_str(), O_WRONLY | O_CREAT | O_EXCL);
+  const int fd = session.directory.open_file(kManifestFile, O_WRONLY | O_CREAT | O_EXCL);
   if (fd < 0) return false;
   const bool is_written = write_fully(fd, manifest.c_str(), manifest.size());
   close(fd);

@@ -6,6 +6,6 @@ namespace perseid {
 struct Session;
 
 /// CAPTURE/manifest; capture/manifest.h reads it back. False and errno on failure.
-bool write_manifest(const Session& session) noexcept;
+bool write_manifest(Session& session) noexcept;
 
 }  // namespace perseid

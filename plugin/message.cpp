@@ -12,6 +12,7 @@
 #include "plugin/descriptor.h"
 #include "plugin/fixed_text.h"
 #include "plugin/host_guard.h"
+#include "plugin/own_descriptors.h"
 
 namespace perseid {
 
@@ -35,8 +36,8 @@ FileIdentity identity_of(int descriptor) noexcept {
   return {facts.st_dev, facts.st_ino, true};
 }
 
-bool is_stderr_still_there() noexcept {
-  return !g_is_stderr_known || identity_of(STDERR_FILENO) == g_stderr;
+bool is_still_stderr(int descriptor) noexcept {
+  return !g_is_stderr_known || identity_of(descriptor) == g_stderr;
 }
 
 void write_line(const char* sentence) noexcept {
@@ -56,8 +57,10 @@ void write_line(const char* sentence) noexcept {
   if (log >= 0) {
     (void)write_fully(log, line.c_str(), line.size());
     close(log);
-  } else if (is_stderr_still_there()) {
-    (void)write_fully(STDERR_FILENO, line.c_str(), line.size());
+  } else {
+    const HostStderr host_stderr;
+    if (is_still_stderr(host_stderr.descriptor()))
+      (void)write_fully(host_stderr.descriptor(), line.c_str(), line.size());
   }
   errno = kept;
 }

@@ -97,16 +97,6 @@ int look_at_file(dl_phdr_info* info, size_t, void* argument) noexcept {
   return 1;
 }
 
-void append_line(const Session& s, const char* line, size_t bytes) noexcept {
-  PathText path;
-  path << s.capture << '/' << kModulesFile;
-  const WriteGuard writes;
-  const int fd = open_quietly(path.c_str(), O_WRONLY | O_CREAT | O_APPEND);
-  if (fd < 0) return;
-  write_fully(fd, line, bytes);
-  close(fd);
-}
-
 }  // namespace
 
 CodeRange code_range_of(const void* address) noexcept {
@@ -152,7 +142,7 @@ void Modules::note(uint64_t address) noexcept {
     line << (file.build_id.size() ? file.build_id.c_str() : "-") << ' ' << file.path.c_str()
          << '\n';
     const uint32_t sum = perseid::checksum(line.c_str() + fixed, line.size() - fixed);
-    if (tell_once(file.range.begin, sum)) append_line(session(), line.c_str(), line.size());
+    if (tell_once(file.range.begin, sum)) lines_.append(line.view());
   }
   // The older of the two makes room.
   const size_t at = slot_of(address);
@@ -160,7 +150,43 @@ void Modules::note(uint64_t address) noexcept {
   slots_[at].store(address, std::memory_order_release);
 }
 
+bool ModuleLines::append(std::string_view line) noexcept {
+  const auto bytes = static_cast<uint32_t>(round_up(sizeof(uint32_t) + line.size(), 4));
+  const uint32_t at = reserved_.fetch_add(bytes, std::memory_order_relaxed);
+  if (at > kRoomBytes || bytes > kRoomBytes - at) return false;
+  std::memcpy(room_ + at + sizeof(uint32_t), line.data(), line.size());
+  length_at(at).store(static_cast<uint32_t>(line.size()), std::memory_order_release);
+  Session& s = session();
+  return s.drainer.wait_for([&] {
+    return written_.load(std::memory_order_acquire) > at || s.state.load() != SessionState::kOn;
+  });
+}
+
+bool ModuleLines::write(OwnDirectory& capture) noexcept {
+  const uint32_t from = written_.load(std::memory_order_relaxed);
+  uint32_t at = from;
+  int fd = -1;
+  while (at < kRoomBytes) {
+    const uint32_t length = length_at(at).load(std::memory_order_acquire);
+    if (length == 0) break;
+    if (fd < 0) fd = capture.open_file(kModulesFile, O_WRONLY | O_CREAT | O_APPEND);
+    if (fd >= 0) write_fully(fd, room_ + at + sizeof length, length);
+    at += static_cast<uint32_t>(round_up(sizeof length + length, 4));
+  }
+  if (fd >= 0) close(fd);
+  written_.store(at, std::memory_order_release);
+  return at != from;
+}
+
+void ModuleLines::forget() noexcept {
+  const uint32_t used = std::min(reserved_.load(std::memory_order_relaxed), kRoomBytes);
+  std::memset(room_, 0, used);
+  reserved_.store(0, std::memory_order_relaxed);
+  written_.store(0, std::memory_order_relaxed);
+}
+
 void Modules::forget() noexcept {
+  lines_.forget();
   for (std::atomic<uint64_t>& slot : slots_) slot.store(0, std::memory_order_relaxed);
   for (std::atomic<uint64_t>& told : told_) told.store(0, std::memory_order_relaxed);
 }

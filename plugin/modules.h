@@ -10,6 +10,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
+
+#include "plugin/own_directory.h"
 
 namespace perseid {
 
@@ -23,6 +26,28 @@ struct CodeRange {
 /// The loaded file around `address`; empty if there is none.
 CodeRange code_range_of(const void* address) noexcept;
 
+/// Lines on their way to the capture's text: any thread appends, the drainer writes.
+class ModuleLines {
+ public:
+  /// Returns when the line is in the file: what follows it may be a kill. False if that failed.
+  bool append(std::string_view line) noexcept;
+  /// The drainer's: true if there was something to write.
+  bool write(OwnDirectory& capture) noexcept;
+  void forget() noexcept;
+
+ private:
+  static constexpr uint32_t kRoomBytes = 256 * 1024;
+
+  std::atomic_ref<uint32_t> length_at(uint32_t at) noexcept {
+    return std::atomic_ref(*reinterpret_cast<uint32_t*>(room_ + at));
+  }
+
+  // Each line is its length, written last, and its text, up to a multiple of 4.
+  alignas(4) std::byte room_[kRoomBytes]{};
+  std::atomic<uint32_t> reserved_{0};
+  std::atomic<uint32_t> written_{0};
+};
+
 /// The addresses whose file this session's capture knows. From any thread.
 class Modules {
  public:
@@ -33,6 +58,8 @@ class Modules {
   }
   /// Looks the address up and tells the capture about its file, if it has not been told.
   void note(uint64_t address) noexcept;
+  /// The drainer's: true if it had lines to write.
+  bool write_lines(OwnDirectory& capture) noexcept { return lines_.write(capture); }
   /// A new session begins: nothing is known yet. While there is one thread.
   void forget() noexcept;
 
@@ -49,6 +76,7 @@ class Modules {
   // each other out again and again.
   std::array<std::atomic<uint64_t>, kSlots> slots_{};
   std::array<std::atomic<uint64_t>, kMostModules> told_{};  // checksums of what is in the text
+  ModuleLines lines_{};
 };
 
 inline constinit Modules g_modules{};

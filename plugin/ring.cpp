@@ -10,7 +10,6 @@
 #include <new>
 
 #include "capture/checksum.h"
-#include "plugin/descriptor.h"
 
 namespace perseid {
 
@@ -111,9 +110,10 @@ Ring::Span Ring::readable(uint64_t max_bytes) const noexcept {
   }
 }
 
-int Ring::create(const char* path, uint64_t capacity, uint64_t session, OnFull on_full) noexcept {
+int Ring::create(OwnDirectory& directory, const char* name, uint64_t capacity, uint64_t session,
+                 OnFull on_full) noexcept {
   const size_t file_bytes = kRingHeaderBytes + capacity;
-  const int fd = open_quietly(path, O_RDWR | O_CREAT | O_EXCL);
+  const int fd = directory.open_file(name, O_RDWR | O_CREAT | O_EXCL);
   if (fd < 0) return errno;
   int error = posix_fallocate(fd, 0, static_cast<off_t>(file_bytes));
   std::byte* base = nullptr;
@@ -136,7 +136,7 @@ int Ring::create(const char* path, uint64_t capacity, uint64_t session, OnFull o
   }
   close(fd);
   if (error) {
-    unlink(path);
+    directory.remove_file(name);
     return error;
   }
   madvise(base, file_bytes + capacity, MADV_DONTFORK);

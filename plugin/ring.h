@@ -20,6 +20,8 @@
 #include "capture/core_events.h"
 #include "capture/format.h"
 #include "plugin/clock.h"
+#include "plugin/futex.h"
+#include "plugin/own_directory.h"
 
 namespace perseid {
 
@@ -29,7 +31,6 @@ enum class RingState : uint32_t {
   kSpare,    // ready for the next thread
   kOwned,    // a thread writes into it
   kRetired,  // its thread has ended; what is left must be drained
-  kBroken,   // could not be created; never tried again
 };
 
 class Ring {
@@ -119,12 +120,21 @@ class Ring {
   /// The program named its thread: that name stays, whatever pthread_setname_np says.
   void set_name(uint32_t name, bool is_from_program) noexcept;
 
-  // ---- whoever moves bytes out: the drainer, or the owner of a full ring ----
-
-  bool try_consume() noexcept {
-    return shared_->consumer.exchange(1, std::memory_order_acquire) == 0;
+  /// Sleeps until `is_over`, asked whenever something was moved out, or until `patience_ns` have
+  /// passed.
+  template <class Condition>
+  void wait_for_drainer(int64_t patience_ns, Condition is_over) noexcept {
+    const int64_t give_up_ns = read_clock_ns(CLOCK_MONOTONIC) + patience_ns;
+    is_waiting_.store(true, std::memory_order_seq_cst);
+    for (;;) {
+      const uint32_t seen = moved_.load(std::memory_order_seq_cst);
+      if (is_over() || read_clock_ns(CLOCK_MONOTONIC) > give_up_ns) break;
+      futex_wait(moved_, seen, kLongestSleepNs);
+    }
+    is_waiting_.store(false, std::memory_order_relaxed);
   }
-  void stop_consuming() noexcept { shared_->consumer.store(0, std::memory_order_release); }
+
+  // ---- the drainer, who alone moves bytes out ----
 
   struct Span {
     uint64_t from;
@@ -135,14 +145,23 @@ class Ring {
   const std::byte* at(uint64_t position) const noexcept {
     return data_ + (position & (capacity_ - 1));
   }
-  void release(uint64_t to) noexcept { shared_->tail.store(to, std::memory_order_release); }
+  void release(uint64_t to) noexcept {
+    shared_->tail.store(to, std::memory_order_release);
+    wake_owner();
+  }
+  bool is_owner_waiting() const noexcept { return is_waiting_.load(std::memory_order_relaxed); }
+  void wake_owner() noexcept {
+    moved_.fetch_add(1, std::memory_order_seq_cst);
+    if (is_waiting_.load(std::memory_order_seq_cst)) futex_wake(moved_, 1);
+  }
   uint64_t tail() const noexcept { return shared_->tail.load(std::memory_order_acquire); }
   uint64_t head() const noexcept { return shared_->head.load(std::memory_order_acquire); }
 
   // ---- the pool ----
 
-  /// Creates the file at `path` and maps it. 0 or an errno. Nothing is left behind on failure.
-  int create(const char* path, uint64_t capacity, uint64_t session, OnFull on_full) noexcept;
+  /// Creates the file and maps it. 0 or an errno. Nothing is left behind on failure.
+  int create(OwnDirectory& directory, const char* name, uint64_t capacity, uint64_t session,
+             OnFull on_full) noexcept;
   /// Gives a drained ring to a new thread.
   void assign(const StreamInfo& info) noexcept;
   void unmap() noexcept;
@@ -159,6 +178,8 @@ class Ring {
   bool is_in_capture = false;  // its file is in the capture, not in the ring directory
 
  private:
+  static constexpr int64_t kLongestSleepNs = 100'000'000;  // should a wake ever be missed
+
   void begin_or_widen_gap(uint64_t lost_records) noexcept;
   /// The magic comes last and goes first: a header without it is in the making.
   void seal_header() noexcept;
@@ -175,7 +196,9 @@ class Ring {
   std::atomic<uint32_t> depth_{0};
   std::atomic<uint32_t> gap_depth_{0};  // the fewest open ranges since the gap began
   std::atomic<uint64_t> gap_ticks_{0};
-  std::atomic<uint64_t> told_{0};  // losses that are in `lost` records
+  std::atomic<uint64_t> told_{0};   // losses that are in `lost` records
+  std::atomic<uint32_t> moved_{0};  // futex: grows when the drainer has moved records out
+  std::atomic<bool> is_waiting_{false};
   bool has_gap_ = false;
   bool overwrites_ = false;
   bool is_named_by_program_ = false;

@@ -1,29 +1,28 @@
 // plugin/ring_pool.cpp: see ring_pool.h.
 #include "plugin/ring_pool.h"
 
+#include <sched.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <cerrno>
-#include <new>
 
 #include "plugin/fixed_text.h"
-#include "plugin/host_guard.h"
 #include "plugin/message.h"
 #include "plugin/ring_sizes.h"
 
 namespace perseid {
 
 namespace {
-/// A thread without a ring asks again at every event; a full disk is asked less often.
-constexpr int64_t kPauseAfterFailureNs = 200'000'000;
-}  // namespace
 
-void ring_path(char (&path)[PATH_MAX], const char* directory, uint32_t index) noexcept {
-  FixedText<PATH_MAX> text;
-  text << directory << '/' << uint64_t{index} << kRingSuffix;
-  std::memcpy(path, text.c_str(), text.size() + 1);
-}
+/// A full disk is asked again only after a while.
+constexpr int64_t kPauseAfterFailureNs = 200'000'000;
+/// For a thread between taking a ring and looking whether the session still is on.
+constexpr int64_t kTakerPatienceNs = 100'000'000;
+
+using RingName = FixedText<32>;
+void name_ring(RingName& name, uint32_t index) noexcept { name << uint64_t{index} << kRingSuffix; }
+
+}  // namespace
 
 bool RingPool::open(const RingPlan& plan) noexcept {
   plan_ = plan;
@@ -40,63 +39,88 @@ void RingPool::close() noexcept {
   rings_ = nullptr;
 }
 
-Ring* RingPool::take(bool (*drain)(Ring&) noexcept) noexcept {
-  // Emptying a ring that a thread has left costs less than making one, and memory follows the
-  // threads that live at the same time, not those that ever lived.
-  for (const RingState wanted : {RingState::kSpare, RingState::kRetired}) {
-    const uint32_t end = count();
-    for (uint32_t i = 0; i < end; ++i) {
-      Ring& ring = rings_[i];
-      RingState seen = wanted;
-      if (ring.state.load(std::memory_order_relaxed) != wanted ||
-          !ring.state.compare_exchange_strong(seen, RingState::kMaking, std::memory_order_acquire))
-        continue;
-      if (wanted == RingState::kSpare || drain(ring)) return &ring;
-      ring.state.store(RingState::kRetired, std::memory_order_release);
-    }
+Ring* RingPool::take() noexcept {
+  if (spares_.load(std::memory_order_seq_cst) == 0) return nullptr;
+  const uint32_t end = count();
+  for (uint32_t i = 0; i < end; ++i) {
+    Ring& ring = rings_[i];
+    RingState seen = RingState::kSpare;
+    if (ring.state.load(std::memory_order_relaxed) != seen ||
+        !ring.state.compare_exchange_strong(seen, RingState::kMaking, std::memory_order_acquire))
+      continue;
+    spares_.fetch_sub(1, std::memory_order_relaxed);
+    return &ring;
   }
-  return make();
+  return nullptr;
+}
+
+void RingPool::put_back(Ring& ring) noexcept {
+  spares_.fetch_add(1, std::memory_order_relaxed);
+  ring.state.store(RingState::kSpare, std::memory_order_release);
+  news.fetch_add(1, std::memory_order_seq_cst);
+  if (wanted_.load(std::memory_order_seq_cst) > 0) futex_wake(news, 1);
+}
+
+void RingPool::ask(const Ring& ring) noexcept {
+  const auto index = static_cast<uint32_t>(&ring - rings_);
+  asking_[index / 64].fetch_or(uint64_t{1} << index % 64, std::memory_order_seq_cst);
+}
+
+bool RingPool::is_asking(const Ring& ring) const noexcept {
+  const auto index = static_cast<uint32_t>(&ring - rings_);
+  return asking_[index / 64].load(std::memory_order_relaxed) >> index % 64 & 1;
+}
+
+bool RingPool::is_any_asking() const noexcept {
+  const uint32_t words = (count() + 63) / 64;
+  for (uint32_t i = 0; i < words; ++i)
+    if (asking_[i].load(std::memory_order_relaxed) != 0) return true;
+  return false;
 }
 
 void RingPool::top_up() noexcept {
-  uint32_t spares = 0;
-  const uint32_t end = count();
-  for (uint32_t i = 0; i < end && spares < kSpares; ++i)
-    if (rings_[i].state.load(std::memory_order_relaxed) == RingState::kSpare) ++spares;
-  // The last quarter of the cap is left to threads that ask.
-  if (spares >= kSpares || bytes() + plan_.ring_bytes > plan_.memory_bytes / 4 * 3) return;
-  if (Ring* made = make()) made->state.store(RingState::kSpare, std::memory_order_release);
+  bool has_failed = false;
+  for (uint32_t made = 0; made < kMostAtOnce; ++made) {
+    const uint32_t wanted = wanted_.load(std::memory_order_seq_cst);
+    const uint32_t spares = spares_.load(std::memory_order_relaxed);
+    // Rings that threads have just left come back sooner than new ones are made.
+    if (spares >= wanted + (is_any_asking() ? 0 : kSpares)) break;
+    // The last quarter of the cap is left to threads that ask.
+    if (spares >= wanted && bytes() + plan_.ring_bytes > plan_.memory_bytes / 4 * 3) break;
+    Ring* ring = make();
+    has_failed = ring == nullptr;
+    if (has_failed) break;
+    put_back(*ring);
+  }
+  is_exhausted_.store(has_failed, std::memory_order_release);
+  if (!has_failed || wanted_.load(std::memory_order_seq_cst) == 0) return;
+  news.fetch_add(1, std::memory_order_seq_cst);
+  futex_wake(news);
 }
 
 Ring* RingPool::make() noexcept {
-  if (read_clock_ns(CLOCK_MONOTONIC) < retry_ns_.load(std::memory_order_relaxed)) return nullptr;
-  const WriteGuard writes;
+  if (read_clock_ns(CLOCK_MONOTONIC) < retry_ns_) return nullptr;
   const uint64_t size = next_ring_bytes(plan_.ring_bytes, plan_.memory_bytes, bytes());
-  if (bytes_.fetch_add(size, std::memory_order_relaxed) + size > plan_.memory_bytes) {
-    bytes_.fetch_sub(size, std::memory_order_relaxed);
-    report_no_memory();
+  const uint32_t index = count();
+  if (bytes() + size > plan_.memory_bytes || index >= kMaxRings) {
+    if (wanted_.load(std::memory_order_relaxed) > 0) report_no_memory();
     return nullptr;
   }
-  uint32_t index = count_.load(std::memory_order_relaxed);
-  do
-    if (index >= kMaxRings) {
-      bytes_.fetch_sub(size, std::memory_order_relaxed);
-      report_no_memory();
-      return nullptr;
-    }
-  while (!count_.compare_exchange_weak(index, index + 1, std::memory_order_acq_rel));
-
   Ring& ring = rings_[index];
   ring.state.store(RingState::kMaking, std::memory_order_relaxed);
   const int error = create(ring, index, size);
-  if (error == 0) return &ring;
-  bytes_.fetch_sub(size, std::memory_order_relaxed);
-  ring.state.store(RingState::kBroken, std::memory_order_release);
-  retry_ns_.store(read_clock_ns(CLOCK_MONOTONIC) + kPauseAfterFailureNs, std::memory_order_relaxed);
-  if (!has_complained_.exchange(true)) {
+  if (error == 0) {
+    bytes_.fetch_add(size, std::memory_order_relaxed);
+    count_.store(index + 1, std::memory_order_release);
+    return &ring;
+  }
+  ring.state.store(RingState::kAbsent, std::memory_order_relaxed);
+  retry_ns_ = read_clock_ns(CLOCK_MONOTONIC) + kPauseAfterFailureNs;
+  if (!has_complained_) {
+    has_complained_ = true;
     Line line;
-    line << "cannot make a ring of " << size / 1024 << "K in " << plan_.directory << " or "
-         << plan_.capture << ": ";
+    line << "cannot make a ring of " << size / 1024 << "K in " << plan_.directory->path() << " or "
+         << plan_.capture->path() << ": ";
     line.append_error(error) << "; set ring= or memory= to less, or dir= to a place with room";
     warn(line.c_str());
   }
@@ -104,7 +128,8 @@ Ring* RingPool::make() noexcept {
 }
 
 void RingPool::report_no_memory() noexcept {
-  if (has_reported_no_memory_.exchange(true)) return;
+  if (has_reported_no_memory_) return;
+  has_reported_no_memory_ = true;
   Line line;
   line << "no ring for one more thread: memory=" << plan_.memory_bytes / 1024 << "K is shared by "
        << uint64_t{count()} << " threads; its events are lost and counted; set memory= to more";
@@ -114,51 +139,40 @@ void RingPool::report_no_memory() noexcept {
 }
 
 int RingPool::create(Ring& ring, uint32_t index, uint64_t bytes) noexcept {
-  char path[PATH_MAX];
-  int error = ENOSPC;
-  if (!is_directory_full_.load(std::memory_order_relaxed)) {
-    ring_path(path, plan_.directory, index);
-    error = ring.create(path, bytes, plan_.session, plan_.on_full);
+  RingName name;
+  name_ring(name, index);
+  if (!is_directory_full_) {
+    const int error =
+        ring.create(*plan_.directory, name.c_str(), bytes, plan_.session, plan_.on_full);
     if (error == 0) return 0;
     // Without a descriptor or address space no other place is better.
     if (error == EMFILE || error == ENFILE || error == ENOMEM) return error;
-    is_directory_full_.store(true, std::memory_order_relaxed);
+    is_directory_full_ = true;
   }
-  ring_path(path, plan_.capture, index);
-  error = ring.create(path, bytes, plan_.session, plan_.on_full);
+  const int error = ring.create(*plan_.capture, name.c_str(), bytes, plan_.session, plan_.on_full);
   ring.is_in_capture = error == 0;
   return error;
 }
 
-void RingPool::discard(Ring& ring) noexcept {
-  char path[PATH_MAX];
-  ring_path(path, ring.is_in_capture ? plan_.capture : plan_.directory,
-            static_cast<uint32_t>(&ring - rings_));
-  unlink(path);
-  // The session's own attempts failed if this file was still there. They fail again if it is
-  // needed: a capture that stays is not empty.
-  rmdir(plan_.directory);
-  rmdir(plan_.capture);
-  ring.state.store(RingState::kBroken, std::memory_order_release);
-}
-
 bool RingPool::remove_files(bool keep_unread) noexcept {
+  const int64_t give_up_ns = read_clock_ns(CLOCK_MONOTONIC) + kTakerPatienceNs;
   bool is_all_gone = true;
   const uint32_t end = count();
   for (uint32_t i = 0; i < end; ++i) {
     Ring& ring = rings_[i];
-    const RingState state = ring.state.load(std::memory_order_acquire);
-    if (state == RingState::kBroken) continue;
-    if (state == RingState::kMaking || (keep_unread && ring.head() != ring.tail())) {
+    const auto is_being_taken = [&ring] {
+      return ring.state.load(std::memory_order_acquire) == RingState::kMaking;
+    };
+    while (is_being_taken() && read_clock_ns(CLOCK_MONOTONIC) < give_up_ns) sched_yield();
+    if (is_being_taken() || (keep_unread && ring.head() != ring.tail())) {
       is_all_gone = false;
       continue;
     }
-    char path[PATH_MAX];
-    ring_path(path, ring.is_in_capture ? plan_.capture : plan_.directory, i);
-    unlink(path);
+    RingName name;
+    name_ring(name, i);
+    (ring.is_in_capture ? plan_.capture : plan_.directory)->remove_file(name.c_str());
   }
-  if (is_all_gone && std::strcmp(plan_.directory, plan_.capture) != 0) rmdir(plan_.directory);
-  return is_all_gone;
+  return is_all_gone && (plan_.directory == plan_.capture || plan_.directory->remove());
 }
 
 }  // namespace perseid

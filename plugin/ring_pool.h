@@ -1,21 +1,23 @@
 // plugin/ring_pool.h: all rings of the session: made ready ahead, reused when threads end.
 //
-// Any thread may take a ring at any time without a lock: slots change hands by compare-and-swap
-// of Ring::state. The drainer makes spares and recycles retired rings; a thread that finds no
-// spare empties a retired ring itself or makes its own, within the memory cap.
+// The drainer makes rings, because it alone opens files, and empties those that threads have left.
+// Any thread takes a spare one without a lock: slots change hands by compare-and-swap of
+// Ring::state. A thread that finds no spare wants one and waits for the drainer.
 #pragma once
 
+#include <atomic>
 #include <climits>
 #include <cstdint>
 
+#include "plugin/own_directory.h"
 #include "plugin/ring.h"
 #include "plugin/settings.h"
 
 namespace perseid {
 
 struct RingPlan {
-  char directory[PATH_MAX];  // where ring files go first
-  char capture[PATH_MAX];    // where they go when there is no room
+  OwnDirectory* directory;  // where ring files go first
+  OwnDirectory* capture;    // where they go when there is no room; may be the same
   uint64_t session;
   uint64_t ring_bytes;
   uint64_t memory_bytes;
@@ -31,19 +33,53 @@ class RingPool {
   /// Gives the list back; only for a session that could not begin.
   void close() noexcept;
 
-  /// A ring in state kMaking for the caller to assign and set to kOwned; null if the memory cap
-  /// is reached and every ring has an owner. `drain` empties a retired ring for reuse.
-  Ring* take(bool (*drain)(Ring&) noexcept) noexcept;
+  // ---- any thread ----
 
-  /// Makes one more spare if fewer than kSpares are ready. The drainer calls it.
-  void top_up() noexcept;
+  /// A spare ring in state kMaking for the caller to assign and set to kOwned, or null.
+  Ring* take() noexcept;
+  /// Takes back a ring that was not used.
+  void put_back(Ring& ring) noexcept;
+
+  /// No ring is there and none can be made: memory or disk are full. Asking again is cheap.
+  bool is_exhausted() const noexcept {
+    return is_exhausted_.load(std::memory_order_acquire) &&
+           spares_.load(std::memory_order_relaxed) == 0;
+  }
+  /// Around waiting for a ring: the drainer makes as many as are wanted.
+  void want() noexcept { wanted_.fetch_add(1, std::memory_order_seq_cst); }
+  void want_no_more() noexcept { wanted_.fetch_sub(1, std::memory_order_relaxed); }
+  /// Futex: grows with every ring that becomes spare.
+  std::atomic<uint32_t> news{0};
+
+  /// The ring needs the drainer: it fills, or its thread has ended.
+  void ask(const Ring& ring) noexcept;
+  /// It has asked, and the drainer has not looked yet.
+  bool is_asking(const Ring& ring) const noexcept;
 
   uint32_t count() const noexcept { return count_.load(std::memory_order_acquire); }
   Ring& ring(uint32_t index) noexcept { return rings_[index]; }
   uint64_t bytes() const noexcept { return bytes_.load(std::memory_order_relaxed); }
 
-  /// Removes a ring that a thread took when the session was already over.
-  void discard(Ring& ring) noexcept;
+  // ---- the drainer ----
+
+  /// Makes rings until some are spare beside those that are wanted; not too many in one go.
+  void top_up() noexcept;
+  bool has_unmet_want() const noexcept {
+    return wanted_.load(std::memory_order_seq_cst) > spares_.load(std::memory_order_relaxed) &&
+           !is_exhausted_.load(std::memory_order_relaxed);
+  }
+  /// Calls `look` with each ring that asked, and forgets that it did.
+  template <class Look>
+  void for_each_asking(Look look) noexcept {
+    const uint32_t words = (count() + 63) / 64;
+    for (uint32_t i = 0; i < words; ++i) {
+      if (asking_[i].load(std::memory_order_relaxed) == 0) continue;
+      for (uint64_t bits = asking_[i].exchange(0, std::memory_order_acq_rel); bits;
+           bits &= bits - 1)
+        look(rings_[64 * i + static_cast<uint32_t>(__builtin_ctzll(bits))]);
+    }
+  }
+  bool is_any_asking() const noexcept;
 
   /// Removes ring files. With `keep_unread`, those that still hold records stay.
   /// True if nothing is left and the directory is gone too.
@@ -51,6 +87,7 @@ class RingPool {
 
  private:
   static constexpr uint32_t kSpares = 2;
+  static constexpr uint32_t kMostAtOnce = 64;
 
   Ring* make() noexcept;
   void report_no_memory() noexcept;
@@ -58,15 +95,16 @@ class RingPool {
 
   Ring* rings_ = nullptr;
   std::atomic<uint32_t> count_{0};
+  std::atomic<uint32_t> spares_{0};
+  std::atomic<uint32_t> wanted_{0};
+  std::atomic<bool> is_exhausted_{false};
   std::atomic<uint64_t> bytes_{0};
-  std::atomic<bool> is_directory_full_{false};
-  std::atomic<bool> has_complained_{false};
-  std::atomic<bool> has_reported_no_memory_{false};
-  std::atomic<int64_t> retry_ns_{0};  // no new ring before this moment
+  bool is_directory_full_ = false;
+  bool has_complained_ = false;
+  bool has_reported_no_memory_ = false;
+  int64_t retry_ns_ = 0;  // no new ring before this moment
   RingPlan plan_{};
+  std::atomic<uint64_t> asking_[kMaxRings / 64]{};  // a bit for each ring
 };
-
-/// DIRECTORY/INDEX.ring
-void ring_path(char (&path)[PATH_MAX], const char* directory, uint32_t index) noexcept;
 
 }  // namespace perseid

@@ -28,6 +28,7 @@ namespace perseid {
 namespace {
 
 constexpr int64_t kPatienceNs = 30'000'000'000;
+constexpr int64_t kSecondNs = 1'000'000'000;
 
 /// Bytes instead of an object: no destructor ever runs for it.
 alignas(Session) constinit std::byte g_session_bytes[sizeof(Session)]{};
@@ -57,7 +58,7 @@ bool make_capture_directory(Session& s) noexcept {
   stem << s.capture;
   stem.cut_to(stem.size() - std::strlen(kCaptureSuffix));
   constexpr uint64_t kMostTries = 100'000;
-  for (uint64_t number = 1; mkdir(s.capture, 0700) != 0; ++number) {
+  for (uint64_t number = 1; !s.directory.make(s.capture); ++number) {
     if (errno != EEXIST || number == kMostTries) return false;
     PathText name;
     name << stem.c_str() << '.' << number << kCaptureSuffix;
@@ -80,7 +81,7 @@ void choose_ring_directory(Session& s) noexcept {
   PathText path;
   path << kShm << "/perseid-" << uint64_t{getuid()} << '-' << uint64_t{s.pid} << '-';
   path.append_hex(s.id, 16);
-  if (has_room && mkdir(path.c_str(), 0700) == 0) {
+  if (has_room && s.ring_directory.make(path.c_str())) {
     std::memcpy(s.rings, path.c_str(), path.size() + 1);
   } else if (settings.rings == RingPlace::kShm) {
     Line line;
@@ -89,45 +90,60 @@ void choose_ring_directory(Session& s) noexcept {
   }
 }
 
+/// The strings file needs room: the drainer gives it, and everybody else waits for that.
+bool ask_for_room_for_names(uint64_t bytes) noexcept {
+  const SystemCallGuard guard;
+  Session& s = session();
+  if (s.drainer.is_this_thread()) return s.names.grow(bytes);
+  s.names.want(bytes);
+  s.drainer.wait_for([&] {
+    return s.names.has(bytes) || s.names.is_full() || s.state.load() != SessionState::kOn;
+  });
+  return s.names.has(bytes);
+}
+
 bool make_files(Session& s) noexcept {
-  const auto path_of = [&s](const char* name, PathText& path) {
+  const auto cannot_create = [&s](const char* name) {
+    PathText path;
     path << s.capture << '/' << name;
-    return path.c_str();
+    return cannot_start("create", path.c_str());
   };
-  PathText state, strings, spool;
-  if (!s.state_file.open(path_of(kStateFile, state), s.id, s.pid))
-    return cannot_start("create", state.c_str());
+  // The manifest comes first: whatever is killed from here on leaves a capture that can be read,
+  // and removed with its rings.
+  choose_ring_directory(s);
+  if (!write_manifest(s)) return cannot_create(kManifestFile);
+  if (g_origin.run_registry[0]) run_registry::announce(g_origin.run_registry, s.capture);
+  if (!s.state_file.open(s.directory, s.id, s.pid)) return cannot_create(kStateFile);
+  PathText state;
+  state << s.capture << '/' << kStateFile;
   s.recorder_lock.hold(state.c_str());
   // Two moments at once: a run that is killed right now still has a rate of its clock.
   s.state_file.add(s.armed_at);
   s.state_file.anchor(true);
-  if (!s.names.open(path_of(kStringsFile, strings), s.id, &s.state_file.counters().names_lost))
-    return cannot_start("create", strings.c_str());
-  if (!s.spool.open(path_of(kSpoolFile, spool), s.id, &s.state_file.counters()))
-    return cannot_start("create", spool.c_str());
-  choose_ring_directory(s);
+  StateHeader& counters = s.state_file.counters();
+  if (!s.names.open(s.directory, s.id, &counters.names_lost, ask_for_room_for_names))
+    return cannot_create(kStringsFile);
+  if (!s.spool.open(s.directory, s.id, &counters)) return cannot_create(kSpoolFile);
   RingPlan plan{};
-  std::memcpy(plan.directory, s.rings, sizeof plan.directory);
-  std::memcpy(plan.capture, s.capture, sizeof plan.capture);
+  plan.directory = s.ring_directory.is_open() ? &s.ring_directory : &s.directory;
+  plan.capture = &s.directory;
   plan.session = s.id;
   plan.ring_bytes = g_origin.settings.ring_bytes;
   plan.memory_bytes = g_origin.settings.memory_bytes;
   plan.on_full = g_origin.settings.on_full;
   if (!s.pool.open(plan)) return cannot_start("map the rings of", s.capture);
-  if (!write_manifest(s)) return cannot_start("write the manifest in", s.capture);
   return true;
 }
 
 /// What a session that never recorded anything leaves behind: nothing, neither on disk nor in the
 /// address space, which may be what was short.
 void remove_files(Session& s) noexcept {
-  for (const char* name : {kManifestFile, kStateFile, kStringsFile, kSpoolFile}) {
-    PathText path;
-    path << s.capture << '/' << name;
-    unlink(path.c_str());
-  }
-  if (std::strcmp(s.rings, s.capture) != 0 && s.rings[0]) rmdir(s.rings);
-  rmdir(s.capture);
+  for (const char* name : {kManifestFile, kStateFile, kStringsFile, kSpoolFile})
+    s.directory.remove_file(name);
+  if (s.ring_directory.is_open()) s.ring_directory.remove();
+  s.directory.remove();
+  s.ring_directory.close();
+  s.directory.close();
   s.pool.close();
   s.spool.close();
   s.names.close();
@@ -153,22 +169,14 @@ bool make_capture(Session& s) noexcept {
     remove_files(s);
     return false;
   }
-  if (g_origin.run_registry[0]) run_registry::announce(g_origin.run_registry, s.capture);
   return true;
-}
-
-/// Returns when the state has changed, and at least once a second.
-void wait_while(Session& s, SessionState state) noexcept {
-  const timespec second{1, 0};
-  syscall(SYS_futex, &s.state, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, static_cast<uint32_t>(state),
-          &second, nullptr, 0);
 }
 
 void wait_for_drainer(Session& s) noexcept {
   uint64_t heartbeat = s.drainer.heartbeat.load();
   int64_t moved_ns = read_clock_ns(CLOCK_MONOTONIC);
   while (s.state.load() == SessionState::kEnding) {
-    wait_while(s, SessionState::kEnding);
+    wait_while(s, SessionState::kEnding, kSecondNs);
     const int64_t now = read_clock_ns(CLOCK_MONOTONIC);
     if (s.drainer.heartbeat.load() != heartbeat) {
       heartbeat = s.drainer.heartbeat.load();
@@ -214,7 +222,9 @@ void arm() noexcept {
 }
 
 void start_session(Session& s) noexcept {
-  if (const int error = s.drainer.start(s)) {
+  int error = s.last_thread.start(s);
+  if (error == 0) error = s.drainer.start(s);
+  if (error != 0) {
     Line line;
     line << "no trace: cannot start a thread: ";
     line.append_error(error);
@@ -223,7 +233,8 @@ void start_session(Session& s) noexcept {
     g_switch->is_recording.store(0);
     return;
   }
-  while (s.state.load() == SessionState::kStarting) wait_while(s, SessionState::kStarting);
+  while (s.state.load() == SessionState::kStarting)
+    wait_while(s, SessionState::kStarting, kSecondNs);
   if (s.state.load() == SessionState::kOn) catch_end_signals();
 }
 
@@ -236,7 +247,17 @@ bool open_session(Session& s) noexcept {
 
 void set_state(Session& s, SessionState state) noexcept {
   s.state.store(state);
+  wake_state_waiters(s);
+}
+
+void wake_state_waiters(Session& s) noexcept {
   syscall(SYS_futex, &s.state, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, INT_MAX, nullptr, nullptr, 0);
+}
+
+void wait_while(Session& s, SessionState state, int64_t at_most_ns) noexcept {
+  const timespec timeout{at_most_ns / 1'000'000'000, at_most_ns % 1'000'000'000};
+  syscall(SYS_futex, &s.state, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, static_cast<uint32_t>(state),
+          &timeout, nullptr, 0);
 }
 
 void end_session(uint32_t signal) noexcept {
@@ -245,7 +266,8 @@ void end_session(uint32_t signal) noexcept {
   if (!is_own_session(s)) return;
   // Another thread's first event may be under way; a signal may have come in the middle of it.
   if (signal == 0)
-    while (s.state.load() == SessionState::kStarting) wait_while(s, SessionState::kStarting);
+    while (s.state.load() == SessionState::kStarting)
+      wait_while(s, SessionState::kStarting, kSecondNs);
   if (signal == 0) stop_producers(s);
   SessionState seen = SessionState::kOn;
   if (!s.state.compare_exchange_strong(seen, SessionState::kEnding)) {
@@ -271,7 +293,6 @@ void begin_anew_after_fork() noexcept {
   const Session& parent = session();
   const SessionState state = parent.state.load();
   const bool was_paused = parent.is_paused.load();
-  parent.spool.forget_in_child();
   parent.recorder_lock.forget_in_child();
   new (g_session_bytes) Session;
   const bool was_recording = state == SessionState::kArmed || state == SessionState::kStarting ||

@@ -13,6 +13,8 @@
 
 #include "plugin/drainer.h"
 #include "plugin/intern.h"
+#include "plugin/last_thread.h"
+#include "plugin/own_directory.h"
 #include "plugin/recorder_lock.h"
 #include "plugin/ring_pool.h"
 #include "plugin/settings.h"
@@ -54,12 +56,15 @@ struct Session {
   char out[PATH_MAX] = "";
   char capture[PATH_MAX] = "";
   char rings[PATH_MAX] = "";
+  OwnDirectory directory;       // the capture
+  OwnDirectory ring_directory;  // not open: rings are in the capture
   StateFile state_file;
   RecorderLock recorder_lock;
   Names names;
   Spool spool;
   RingPool pool;
   Drainer drainer;
+  LastThread last_thread;
 };
 Session& session() noexcept;
 
@@ -89,6 +94,9 @@ void deliver(Session& session) noexcept;
 
 /// Changes the state and wakes those who wait for it.
 void set_state(Session& session, SessionState state) noexcept;
+void wake_state_waiters(Session& session) noexcept;
+/// Returns when the state has changed, somebody woke its waiters, or after `at_most_ns`.
+void wait_while(Session& session, SessionState state, int64_t at_most_ns) noexcept;
 
 /// False if that is how it was already.
 bool pause_recording() noexcept;

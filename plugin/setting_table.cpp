@@ -94,8 +94,7 @@ constexpr SettingInfo kTable[] = {
     {"ring", "64K to 1G", "1M", "memory of one thread's ring, rounded up to a power of two", "4M",
      set_ring},
     {"on_full", "flush, drop, overwrite", "flush",
-     "a full ring: its thread writes it out, new records are counted only, or the oldest go",
-     "drop",
+     "a full ring is written out first, new records are counted only, or the oldest go", "drop",
      [](const GivenSetting& given, Settings& to) noexcept {
        set_choice(given, kOnFullWords, to.on_full);
      }},

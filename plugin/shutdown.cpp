@@ -25,6 +25,18 @@ void say_how_to_export(const Session& s, const char* why) noexcept {
   warn(line.c_str());
 }
 
+/// Somebody removed or moved the capture while the program ran. True if it is where it was made.
+bool is_capture_in_place(Session& s) noexcept {
+  if (s.directory.is_in_place()) return true;
+  s.pool.remove_files(false);
+  FixedText<2 * PATH_MAX> line;
+  line
+      << "no timeline: the capture " << s.capture
+      << " was removed or renamed during the run; if renamed, find it and: perseid export NEW-NAME";
+  warn(line.c_str());
+  return false;
+}
+
 /// The timeline is there: the capture has done its duty. It is hidden before it is taken apart, as
 /// tools/perseid/capture_removal.h does: whoever looks sees it whole or not at all.
 void remove_capture(Session& s) noexcept {
@@ -33,15 +45,14 @@ void remove_capture(Session& s) noexcept {
   PathText hidden;
   hidden.add({s.capture, static_cast<size_t>(name - s.capture)});
   hidden << '.' << name << ".removing";
-  const bool is_hidden = rename(s.capture, hidden.c_str()) == 0;
-  const char* const directory = is_hidden ? hidden.c_str() : s.capture;
+  const bool is_hidden = s.directory.is_in_place() && rename(s.capture, hidden.c_str()) == 0;
   for (const char* file :
-       {kStateFile, kStringsFile, kSpoolFile, kTopologyFile, kModulesFile, kManifestFile}) {
-    PathText path;
-    path << directory << '/' << file;
-    unlink(path.c_str());
-  }
-  rmdir(directory);
+       {kStateFile, kStringsFile, kSpoolFile, kTopologyFile, kModulesFile, kManifestFile})
+    s.directory.remove_file(file);
+  if (is_hidden)
+    rmdir(hidden.c_str());
+  else
+    s.directory.remove();
 }
 
 void write_timeline(Session& s) {
@@ -83,7 +94,9 @@ void deliver(Session& s) noexcept {
   try {
     const bool is_taken =
         g_origin.run_registry[0] && run_registry::hand_over(g_origin.run_registry, s.capture);
-    if (is_taken) {
+    if (!is_capture_in_place(s)) {
+      // Reported; `perseid run`, too, would find nothing.
+    } else if (is_taken) {
       // `perseid run` exports it.
     } else if (g_origin.settings.export_at_end) {
       write_timeline(s);

@@ -12,7 +12,6 @@
 #include <cstring>
 
 #include "capture/checksum.h"
-#include "plugin/descriptor.h"
 #include "plugin/fixed_text.h"
 #include "plugin/message.h"
 
@@ -20,22 +19,21 @@ namespace perseid {
 
 namespace {
 constexpr uint64_t kWindowBytes = 8 * 1024 * 1024;
+/// Threads that wait for room are not made to wait for the disk, too, unless it is this far behind.
+constexpr uint64_t kMostBehindBytes = 8 * kWindowBytes;
 constexpr int64_t kPauseAfterFailureNs = 200'000'000;
 }  // namespace
 
-bool Spool::open(const char* path, uint64_t session, StateHeader* counters) noexcept {
-  FixedText<PATH_MAX> kept;
-  kept << path;
-  std::memcpy(path_, kept.c_str(), kept.size() + 1);
+bool Spool::open(OwnDirectory& directory, uint64_t session, StateHeader* counters) noexcept {
+  directory_ = &directory;
   session_ = session;
   counters_ = counters;
-  const int fd = open_quietly(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND);
-  if (fd < 0) return false;
+  fd_ = directory.open_file(kSpoolFile, O_WRONLY | O_CREAT | O_EXCL | O_APPEND);
+  if (fd_ < 0) return false;
   struct stat facts;
-  fstat(fd, &facts);
+  fstat(fd_, &facts);
   device_ = facts.st_dev;
   inode_ = facts.st_ino;
-  fd_.store(fd, std::memory_order_release);
   void* copy =
       mmap(nullptr, kMaxChunkBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (copy == MAP_FAILED) return false;
@@ -44,8 +42,8 @@ bool Spool::open(const char* path, uint64_t session, StateHeader* counters) noex
 }
 
 bool Spool::empty(Ring& ring, uint64_t at_most) noexcept {
-  if (is_closed_.load(std::memory_order_relaxed)) return false;
-  if (read_clock_ns(CLOCK_MONOTONIC) < retry_ns_.load(std::memory_order_relaxed)) return false;
+  if (is_closed_) return false;
+  if (is_failing() && read_clock_ns(CLOCK_MONOTONIC) < retry_ns_) return false;
   for (uint64_t moved = 0; moved < at_most;) {
     const Ring::Span span = ring.readable(kMaxChunkBytes);
     if (span.from == span.to) return true;
@@ -110,68 +108,70 @@ bool Spool::write_chunk(ChunkHeader& header, const std::byte* payload) noexcept 
   const iovec parts[] = {{&header, sizeof header}, {const_cast<std::byte*>(payload), header.bytes}};
   const size_t wanted = sizeof header + header.bytes;
   ssize_t written;
-  do written = writev(fd_.load(std::memory_order_relaxed), parts, 2);
+  do written = writev(fd_, parts, 2);
   while (written < 0 && errno == EINTR);
   if (written == static_cast<ssize_t>(wanted)) {
     counters_->spooled_bytes.fetch_add(wanted, std::memory_order_relaxed);
+    is_failing_.store(false, std::memory_order_relaxed);
     return true;
   }
   fail(written < 0 ? errno : ENOSPC);
   return false;
 }
 
-/// The host may have closed our descriptor and opened something of its own under its number.
+/// Where the kernel gave us no table of descriptors of our own, the host may have closed this one
+/// and opened something of its own under its number.
 bool Spool::has_own_file() noexcept {
   struct stat facts;
-  const int fd = fd_.load(std::memory_order_acquire);
-  if (fd >= 0 && fstat(fd, &facts) == 0 && facts.st_ino == inode_ && facts.st_dev == device_)
-    return true;
-  const int again = open_quietly(path_, O_WRONLY | O_APPEND);
+  const auto is_ours = [&](int fd) {
+    return fd >= 0 && fstat(fd, &facts) == 0 && facts.st_ino == inode_ && facts.st_dev == device_;
+  };
+  if (is_ours(fd_)) return true;
+  const int again = directory_->open_file(kSpoolFile, O_WRONLY | O_APPEND);
   if (again < 0) return false;
-  int lost = fd;
-  if (!fd_.compare_exchange_strong(lost, again)) ::close(again);  // another thread was quicker
-  return true;
+  fd_ = again;
+  if (is_ours(fd_)) return true;
+  ::close(fd_);
+  fd_ = -1;
+  errno = ENOENT;
+  return false;
 }
 
 void Spool::fail(int error) noexcept {
   counters_->spool_errors.fetch_add(1, std::memory_order_relaxed);
   counters_->last_errno.store(error, std::memory_order_relaxed);
-  retry_ns_.store(read_clock_ns(CLOCK_MONOTONIC) + kPauseAfterFailureNs, std::memory_order_relaxed);
-  if (has_complained_.exchange(true)) return;
+  retry_ns_ = read_clock_ns(CLOCK_MONOTONIC) + kPauseAfterFailureNs;
+  is_failing_.store(true, std::memory_order_relaxed);
+  if (has_complained_) return;
+  has_complained_ = true;
   Line line;
-  line << "cannot write " << path_ << ": ";
+  line << "cannot write " << directory_->path() << '/' << kSpoolFile << ": ";
   line.append_error(error) << "; recording goes on in memory and drops events when that is full; "
                               "set dir= to a place with room";
   warn(line.c_str());
 }
 
-void Spool::bound_page_cache() noexcept {
+void Spool::bound_page_cache(bool may_wait) noexcept {
   const uint64_t size = counters_->spooled_bytes.load(std::memory_order_relaxed);
-  while (size - written_back_ >= kWindowBytes && has_own_file()) {
-    const int fd = fd_.load(std::memory_order_acquire);
-    const auto from = static_cast<off64_t>(written_back_);
-    constexpr auto kWindow = static_cast<off64_t>(kWindowBytes);
-    sync_file_range(fd, from, kWindow, SYNC_FILE_RANGE_WRITE);
-    if (from >= kWindow) {
-      sync_file_range(
-          fd, from - kWindow, kWindow,
-          SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
-      posix_fadvise(fd, from - kWindow, kWindow, POSIX_FADV_DONTNEED);
-    }
-    written_back_ += kWindowBytes;
+  for (; size - written_back_ >= kWindowBytes && has_own_file(); written_back_ += kWindowBytes)
+    sync_file_range(fd_, static_cast<off64_t>(written_back_), kWindowBytes, SYNC_FILE_RANGE_WRITE);
+  // The window that was started last is still on its way.
+  while (dropped_ + kWindowBytes < written_back_ && has_own_file()) {
+    if (!may_wait && written_back_ - dropped_ < kMostBehindBytes) return;
+    const auto from = static_cast<off64_t>(dropped_);
+    sync_file_range(
+        fd_, from, kWindowBytes,
+        SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
+    posix_fadvise(fd_, from, kWindowBytes, POSIX_FADV_DONTNEED);
+    dropped_ += kWindowBytes;
   }
 }
 
-void Spool::forget_in_child() const noexcept {
-  const int fd = fd_.load(std::memory_order_relaxed);
-  struct stat facts;
-  if (fd >= 0 && fstat(fd, &facts) == 0 && facts.st_ino == inode_ && facts.st_dev == device_)
-    ::close(fd);
-}
-
 void Spool::close_file() noexcept {
-  is_closed_.store(true, std::memory_order_relaxed);
-  if (fd_.load(std::memory_order_relaxed) >= 0 && has_own_file()) ::close(fd_.exchange(-1));
+  is_closed_ = true;
+  is_failing_.store(true, std::memory_order_relaxed);
+  if (fd_ >= 0 && has_own_file()) ::close(fd_);
+  fd_ = -1;
 }
 
 void Spool::close() noexcept {

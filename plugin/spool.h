@@ -1,14 +1,14 @@
 // plugin/spool.h: the file to which rings are emptied, chunk by chunk.
 //
-// The drainer and the owner of a full ring may append at the same time: one writev with O_APPEND
-// per chunk keeps chunks whole. A chunk cut short by a full disk or SIGKILL is skipped by the
-// reader, and its records are still in the ring, whose tail moves only after a whole write.
+// The drainer alone writes (plugin/own_descriptors.h). A chunk cut short by a full disk or SIGKILL
+// is skipped by the reader, and its records are still in the ring, whose tail moves only after a
+// whole write.
 #pragma once
 
-#include <climits>
 #include <cstdint>
 
 #include "capture/format.h"
+#include "plugin/own_directory.h"
 #include "plugin/ring.h"
 
 namespace perseid {
@@ -16,10 +16,10 @@ namespace perseid {
 class Spool {
  public:
   /// False and errno if the file cannot be made.
-  bool open(const char* path, uint64_t session, StateHeader* counters) noexcept;
+  bool open(OwnDirectory& directory, uint64_t session, StateHeader* counters) noexcept;
 
   /// Moves whole records of `ring` out, up to `at_most` bytes. False if they could not be
-  /// written; they stay in the ring. The caller holds the ring's consumer flag.
+  /// written; they stay in the ring.
   bool empty(Ring& ring, uint64_t at_most) noexcept;
 
   /// The same for a ring whose owner has gone: what it lost at last is told, too. The caller has
@@ -31,17 +31,20 @@ class Spool {
   bool empty_at_end(Ring& ring) noexcept;
 
   /// Starts write-back of what is new and drops from the page cache what is on disk, so that a
-  /// long run does not push the host's own files out. May wait for the disk: drainer only.
-  void bound_page_cache() noexcept;
+  /// long run does not push the host's own files out. Waits for the disk if `may_wait`, or if the
+  /// disk is far behind.
+  void bound_page_cache(bool may_wait) noexcept;
+
+  /// The latest write failed, or the session is over: who waits for room waits in vain. From any
+  /// thread, without a system call.
+  bool is_failing() const noexcept { return is_failing_.load(std::memory_order_relaxed); }
 
   /// Next attempts are made at once, not after the pause that follows a failure.
-  void retry_now() noexcept { retry_ns_.store(0, std::memory_order_relaxed); }
+  void retry_now() noexcept { retry_ns_ = 0; }
   /// Whoever comes later finds it closed and writes nothing.
   void close_file() noexcept;
   /// The same, and gives the memory back; only for a session that could not begin.
   void close() noexcept;
-  /// A forked child gives back its copy of the descriptor; the file is its parent's.
-  void forget_in_child() const noexcept;
 
  private:
   bool append(const Ring& ring, Ring::Span span) noexcept;
@@ -51,17 +54,19 @@ class Spool {
   bool has_own_file() noexcept;
   void fail(int error) noexcept;
 
-  std::atomic<int> fd_{-1};
+  OwnDirectory* directory_ = nullptr;
+  int fd_ = -1;
   uint64_t session_ = 0;
   uint64_t device_ = 0;
   uint64_t inode_ = 0;
   uint64_t written_back_ = 0;  // bytes whose write-back has been started
   StateHeader* counters_ = nullptr;
   std::byte* copy_ = nullptr;  // overwrite mode: records are copied before they can change
-  std::atomic<int64_t> retry_ns_{0};
-  std::atomic<bool> has_complained_{false};
-  std::atomic<bool> is_closed_{false};
-  char path_[PATH_MAX] = "";
+  uint64_t dropped_ = 0;       // bytes that were taken out of the page cache
+  int64_t retry_ns_ = 0;
+  bool has_complained_ = false;
+  bool is_closed_ = false;
+  std::atomic<bool> is_failing_{false};
 };
 
 }  // namespace perseid

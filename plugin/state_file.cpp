@@ -1,17 +1,45 @@
 // plugin/state_file.cpp: see state_file.h.
 #include "plugin/state_file.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <new>
 
 #include "plugin/clock.h"
-#include "plugin/descriptor.h"
 
 namespace perseid {
 
-bool StateFile::open(const char* path, uint64_t session, uint32_t pid) noexcept {
-  void* at = map_new_file(path, kStateBytes);
+namespace {
+
+/// Null and errno on failure; then the file is gone again.
+void* map_new_file(OwnDirectory& directory, const char* name, size_t bytes) noexcept {
+  const int fd = directory.open_file(name, O_RDWR | O_CREAT | O_EXCL);
+  if (fd < 0) return nullptr;
+  // A sparse file on a full file system would end the host with SIGBUS at the first store.
+  int error = posix_fallocate(fd, 0, static_cast<off_t>(bytes));
+  void* at = MAP_FAILED;
+  if (error == 0) {
+    at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (at == MAP_FAILED) error = errno;
+  }
+  ::close(fd);
+  if (at == MAP_FAILED) {
+    directory.remove_file(name);
+    errno = error;
+    return nullptr;
+  }
+  madvise(at, bytes, MADV_DONTFORK);
+  madvise(at, bytes, MADV_DONTDUMP);
+  return at;
+}
+
+}  // namespace
+
+bool StateFile::open(OwnDirectory& directory, uint64_t session, uint32_t pid) noexcept {
+  void* at = map_new_file(directory, kStateFile, kStateBytes);
   if (!at) return false;
   header_ = new (at) StateHeader{};
   header_->magic = kStateMagic;

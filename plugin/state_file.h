@@ -2,13 +2,14 @@
 #pragma once
 
 #include "capture/format.h"
+#include "plugin/own_directory.h"
 
 namespace perseid {
 
 class StateFile {
  public:
   /// False and errno if the file cannot be made.
-  bool open(const char* path, uint64_t session, uint32_t pid) noexcept;
+  bool open(OwnDirectory& directory, uint64_t session, uint32_t pid) noexcept;
 
   void close() noexcept;
 

@@ -103,7 +103,7 @@ void find_first_siblings(std::span<Unit> units) noexcept {
 
 }  // namespace
 
-void write_topology(const char* capture) noexcept {
+void write_topology(OwnDirectory& capture) noexcept {
   Unit units[kMostCpus];
   const uint32_t count = find_units(units);
   find_first_siblings(std::span(units, count));
@@ -122,9 +122,7 @@ void write_topology(const char* capture) noexcept {
     text << "pu " << uint64_t{unit.cpu} << " core " << core << " numa " << uint64_t{unit.node}
          << " package " << package << '\n';
   }
-  PathText path;
-  path << capture << '/' << kTopologyFile;
-  const int fd = open_quietly(path.c_str(), O_WRONLY | O_CREAT | O_EXCL);
+  const int fd = capture.open_file(kTopologyFile, O_WRONLY | O_CREAT | O_EXCL);
   if (fd < 0) return;
   // One write, so that a process killed at this moment leaves no half line.
   (void)write_fully(fd, text.c_str(), text.size());

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <sstream>
 
 #include "tests/host/harness.h"
 #include "tests/host/recorded.h"
@@ -14,15 +13,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(Files, descriptors_are_above_100) {
+TEST(Files, the_host_sees_no_descriptor_of_ours) {
   Sandbox sandbox;
   const Ending ending = sandbox.run({.program = "lists_descriptors"});
   ASSERT_TRUE(ending.is_success()) << ending.describe();
-  std::istringstream lines(ending.out);
-  std::string word;
-  int count = 0;
-  for (int fd; lines >> word >> fd; ++count) EXPECT_GE(fd, 100);
-  EXPECT_GT(count, 0) << "the spool is open";
+  EXPECT_EQ(ending.out, "");
+}
+
+TEST(Files, a_host_without_a_free_descriptor_is_traced) {
+  Sandbox sandbox;
+  const Ending ending =
+      sandbox.run({.program = "full_descriptors", .limits = {{RLIMIT_NOFILE, 64}}});
+  ASSERT_TRUE(ending.is_success()) << ending.describe();
+  EXPECT_EQ(ending.out, "opened 61\n") << "none of the host's numbers is taken";
+  ASSERT_EQ(sandbox.captures().size(), 1u);
+  const Recorded recorded = read_capture(sandbox.captures()[0]);
+  EXPECT_EQ(recorded.numbers(), 100'000u) << recorded.describe();
+  EXPECT_EQ(recorded.lost(), 0u);
 }
 
 TEST(Files, no_descriptor_reaches_a_program_that_is_executed) {
@@ -90,6 +97,19 @@ TEST(Files, a_host_that_closes_all_descriptors_loses_nothing) {
   EXPECT_EQ(recorded.numbers(), 40000u) << recorded.describe();
   EXPECT_EQ(find_gap(recorded.streams[0], 40000), "");
   EXPECT_TRUE(recorded.damages.empty()) << recorded.describe();
+}
+
+TEST(Files, a_host_that_fights_for_descriptors_finds_its_own_bytes_in_its_files) {
+  Sandbox sandbox;
+  const Ending ending = sandbox.run({.program = "fights_for_descriptors",
+                                     .args = {"20000"},
+                                     .settings = "export=0,quiet=1,ring=64K"});
+  ASSERT_TRUE(ending.is_success()) << ending.describe();
+  EXPECT_EQ(ending.out, "own bytes 0\n");
+  ASSERT_EQ(sandbox.captures().size(), 1u);
+  const Recorded recorded = read_capture(sandbox.captures()[0]);
+  EXPECT_TRUE(recorded.damages.empty()) << recorded.describe();
+  EXPECT_EQ(recorded.lost(), 0u);
 }
 #endif
 

@@ -19,6 +19,20 @@ TEST(HotPath, makes_no_system_call_and_no_allocation) {
   EXPECT_EQ(recorded.count(core::kind(core::kSelfFlush)), 0u);
 }
 
+TEST(HotPath, makes_no_system_call_once_the_disk_is_full) {
+  Sandbox sandbox;
+  const Ending ending = sandbox.run({.program = "quiet_path",
+                                     .args = {"100000"},
+                                     .settings = "export=0,quiet=1,ring=64K,rings=shm",
+                                     .limits = {{RLIMIT_FSIZE, rlim_t{1} << 20}}});
+  EXPECT_EQ(ending.out, "quiet\n") << ending.describe();
+  ASSERT_EQ(sandbox.captures().size(), 1u);
+  const Recorded recorded = read_capture(sandbox.captures()[0]);
+  EXPECT_GT(recorded.lost(), 100'000u);
+  EXPECT_GT(recorded.spool_errors, 0u);
+  EXPECT_LT(recorded.spool_errors, 100u) << "attempts are few and the drainer's";
+}
+
 TEST(HotPath, first_event_of_a_thread_allocates_nothing_of_the_hosts) {
   Sandbox sandbox;
   const Ending ending = sandbox.run({.program = "first_event_allocates_nothing"});

@@ -37,18 +37,6 @@ TEST(NoStart, in_a_directory_nobody_may_write) {
   EXPECT_TRUE(sandbox.files().empty());
 }
 
-TEST(NoStart, when_no_descriptor_is_left) {
-  Sandbox sandbox;
-  const Ending ending = sandbox.run(
-      {.program = "full_descriptors", .settings = "1", .limits = {{RLIMIT_NOFILE, 64}}});
-  EXPECT_TRUE(ending.is_success()) << ending.describe();
-  EXPECT_EQ(ending.out.find("opened "), 0u);
-  EXPECT_EQ(ending.err.find("perseid: no trace: cannot create "), 0u) << ending.err;
-  EXPECT_NE(ending.err.find("Too many open files"), std::string::npos) << ending.err;
-  EXPECT_EQ(std::ranges::count(ending.err, '\n'), 1) << ending.err;
-  EXPECT_TRUE(sandbox.files().empty());
-}
-
 TEST(NoStart, when_files_may_not_grow) {
   Sandbox sandbox;
   const Ending ending = sandbox.run({.program = "numbers",

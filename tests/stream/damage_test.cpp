@@ -225,5 +225,17 @@ TEST(NotACapture, IsSaidInOneSentence) {
                 "one that wrote it");
 }
 
+TEST(UnmadeCapture, IsEmptyAndSound) {
+  for (const Lines& missing :
+       {Lines{"spool"}, Lines{"spool", "strings"}, Lines{"spool", "strings", "state"}}) {
+    CaptureBuilder capture;
+    capture.write();
+    for (const std::string& name : missing) std::filesystem::remove(capture.file(name));
+    const Reading reading = read_capture(capture.path());
+    EXPECT_EQ(reading.error, "");
+    EXPECT_TRUE(reading.damages.empty()) << reading.damages.front();
+  }
+}
+
 }  // namespace
 }  // namespace perseid::test

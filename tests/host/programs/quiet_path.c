@@ -1,5 +1,7 @@
 /* After a warm-up the kernel kills this program at its first system call, except write and exit:
- * recording must do without. It also counts calls of malloc and its family meanwhile. */
+ * recording must do without. It also counts calls of malloc and its family meanwhile.
+ *
+ *   quiet_path [ROUNDS OF THE WARM-UP] */
 #define _GNU_SOURCE
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -62,8 +64,9 @@ static int forbid_system_calls(void) {
   return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
-int main(void) {
-  for (uint64_t i = 0; i < 100; ++i) emit_everything(i);
+int main(int argc, char** argv) {
+  const uint64_t warm_up = argc > 1 ? strtoull(argv[1], NULL, 10) : 100;
+  for (uint64_t i = 0; i < warm_up; ++i) emit_everything(i);
   usleep(300 * 1000);
   const unsigned long before = __atomic_load_n(&g_allocations, __ATOMIC_RELAXED);
   if (forbid_system_calls() != 0) return 3;

@@ -5,20 +5,34 @@
 #include <sys/resource.h>
 
 #include <fstream>
+#include <mutex>
 #include <set>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "capture/checksum.h"
-#include "tests/unit/plugin/temporary_directory.h"
+#include "plugin/host_guard.h"
+#include "tests/unit/plugin/held_directory.h"
 
 namespace perseid {
 namespace {
 
+Names* g_names = nullptr;
+std::mutex g_growth;
+/// One thread at a time, as the drainer is one.
+bool grow(uint64_t bytes) noexcept {
+  const WriteGuard writes;
+  const std::lock_guard lock(g_growth);
+  return g_names->grow(bytes);
+}
+
 class NamesTest : public testing::Test {
  protected:
-  void SetUp() override { ASSERT_TRUE(names_.open(directory_.file("strings").c_str(), 7, &lost_)); }
+  void SetUp() override {
+    g_names = &names_;
+    ASSERT_TRUE(names_.open(directory_.own(), 7, &lost_, grow));
+  }
   void TearDown() override { names_.close(); }
 
   uint32_t intern(const std::string& text) { return names_.intern(text.data(), text.size()); }
@@ -35,7 +49,7 @@ class NamesTest : public testing::Test {
     return text;
   }
 
-  TemporaryDirectory directory_;
+  HeldDirectory directory_;
   std::atomic<uint64_t> lost_{0};
   Names names_;
 };
@@ -86,6 +100,18 @@ TEST_F(NamesTest, the_file_grows_with_the_names) {
               "a name of some length, number " + std::to_string(i));
   EXPECT_EQ(std::set(ids.begin(), ids.end()).size(), ids.size());
   EXPECT_EQ(lost_.load(), 0u);
+}
+
+TEST_F(NamesTest, room_is_made_before_anybody_waits_for_it) {
+  EXPECT_FALSE(names_.grow_ahead()) << "there is enough";
+  const std::string text(4000, 'z');
+  for (int i = 0; i < 40; ++i) intern(std::to_string(i) + text);
+  EXPECT_FALSE(names_.has(512 * 1024));
+  EXPECT_TRUE(names_.grow_ahead());
+  EXPECT_TRUE(names_.has(512 * 1024));
+  names_.want(1024 * 1024);
+  EXPECT_TRUE(names_.grow_ahead());
+  EXPECT_TRUE(names_.has(1024 * 1024));
 }
 
 TEST_F(NamesTest, threads_that_bring_the_same_names_get_usable_ids) {

@@ -2,7 +2,6 @@
 #include "plugin/ring_pool.h"
 
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 
 #include <filesystem>
 #include <thread>
@@ -13,22 +12,14 @@
 namespace perseid {
 namespace {
 
-bool refuse_to_drain(Ring&) noexcept { return false; }
-bool drain(Ring& ring) noexcept {
-  ring.release(ring.head());
-  return true;
-}
-
 class RingPoolTest : public testing::Test {
  protected:
   void open(uint64_t ring_bytes, uint64_t memory_bytes) {
     RingPlan plan{};
-    const std::string rings = directory_.file("rings");
-    const std::string capture = directory_.file("capture");
-    mkdir(rings.c_str(), 0700);
-    mkdir(capture.c_str(), 0700);
-    rings.copy(plan.directory, sizeof plan.directory - 1);
-    capture.copy(plan.capture, sizeof plan.capture - 1);
+    ASSERT_TRUE(rings_.make(directory_.file("rings").c_str()));
+    ASSERT_TRUE(capture_.make(directory_.file("capture").c_str()));
+    plan.directory = &rings_;
+    plan.capture = &capture_;
     plan.session = 7;
     plan.ring_bytes = ring_bytes;
     plan.memory_bytes = memory_bytes;
@@ -38,9 +29,15 @@ class RingPoolTest : public testing::Test {
   void TearDown() override {
     for (uint32_t i = 0; i < pool_.count(); ++i) pool_.ring(i).unmap();
     pool_.close();
+    rings_.close();
+    capture_.close();
   }
-  Ring* take(bool (*drain_ring)(Ring&) noexcept = refuse_to_drain) {
-    Ring* ring = pool_.take(drain_ring);
+  /// As a thread does, with the drainer at its side.
+  Ring* take() {
+    pool_.want();
+    pool_.top_up();
+    Ring* ring = pool_.take();
+    pool_.want_no_more();
     if (ring) ring->state.store(RingState::kOwned);
     return ring;
   }
@@ -50,39 +47,54 @@ class RingPoolTest : public testing::Test {
   }
 
   TemporaryDirectory directory_;
+  OwnDirectory rings_;
+  OwnDirectory capture_;
   RingPool pool_;
 };
 
-TEST_F(RingPoolTest, a_spare_is_taken_before_a_new_one_is_made) {
+TEST_F(RingPoolTest, a_spare_is_taken_and_none_is_made_by_the_taker) {
   open(64 * 1024, 16 * 1024 * 1024);
-  pool_.top_up();
+  EXPECT_EQ(pool_.take(), nullptr);
   pool_.top_up();
   pool_.top_up();
   EXPECT_EQ(pool_.count(), 2u) << "two spares are enough";
-  EXPECT_NE(take(), nullptr);
-  EXPECT_NE(take(), nullptr);
-  EXPECT_EQ(pool_.count(), 2u);
-  EXPECT_NE(take(), nullptr);
-  EXPECT_EQ(pool_.count(), 3u);
+  EXPECT_NE(pool_.take(), nullptr);
+  EXPECT_NE(pool_.take(), nullptr);
+  EXPECT_EQ(pool_.take(), nullptr);
+  EXPECT_FALSE(pool_.is_exhausted()) << "it pays to wait for the drainer";
 }
 
-TEST_F(RingPoolTest, a_ring_that_a_thread_left_is_drained_and_taken_again) {
+TEST_F(RingPoolTest, as_many_are_made_as_threads_want) {
+  open(64 * 1024, 64 * 1024 * 1024);
+  for (int i = 0; i < 10; ++i) pool_.want();
+  EXPECT_TRUE(pool_.has_unmet_want());
+  pool_.top_up();
+  EXPECT_FALSE(pool_.has_unmet_want());
+  EXPECT_EQ(pool_.count(), 12u);
+}
+
+TEST_F(RingPoolTest, a_ring_that_was_put_back_is_taken_again) {
   open(64 * 1024, 16 * 1024 * 1024);
   Ring* first = take();
   ASSERT_NE(first, nullptr);
-  first->state.store(RingState::kRetired);
-  EXPECT_EQ(take(drain), first);
-  EXPECT_EQ(pool_.count(), 1u);
+  pool_.put_back(*first);
+  EXPECT_EQ(pool_.take(), first);
 }
 
-TEST_F(RingPoolTest, a_ring_that_cannot_be_drained_stays_as_it_is) {
-  open(64 * 1024, 16 * 1024 * 1024);
-  Ring* first = take();
-  first->state.store(RingState::kRetired);
-  Ring* second = take(refuse_to_drain);
-  EXPECT_NE(second, nullptr);
-  EXPECT_NE(second, first);
-  EXPECT_EQ(first->state.load(), RingState::kRetired);
+TEST_F(RingPoolTest, a_ring_asks_once_until_it_was_looked_at) {
+  open(64 * 1024, 64 * 1024 * 1024);
+  std::vector<Ring*> rings;
+  for (int i = 0; i < 70; ++i) rings.push_back(take());
+  EXPECT_FALSE(pool_.is_any_asking());
+  pool_.ask(*rings[3]);
+  pool_.ask(*rings[3]);
+  pool_.ask(*rings[69]);
+  EXPECT_TRUE(pool_.is_asking(*rings[3]));
+  EXPECT_FALSE(pool_.is_asking(*rings[4]));
+  std::vector<Ring*> seen;
+  pool_.for_each_asking([&](Ring& ring) noexcept { seen.push_back(&ring); });
+  EXPECT_EQ(seen, (std::vector<Ring*>{rings[3], rings[69]}));
+  EXPECT_FALSE(pool_.is_any_asking());
 }
 
 TEST_F(RingPoolTest, memory_is_capped_and_rings_shrink_towards_the_cap) {
@@ -108,15 +120,27 @@ TEST_F(RingPoolTest, rings_go_to_the_capture_when_their_own_place_fails) {
   Ring* ring = take();
   ASSERT_NE(ring, nullptr);
   EXPECT_TRUE(ring->is_in_capture);
-  EXPECT_EQ(files("capture"), 1u);
+  EXPECT_EQ(files("capture"), pool_.count());
 }
 
-TEST_F(RingPoolTest, a_failure_is_not_repeated_at_every_event) {
+TEST_F(RingPoolTest, a_failure_is_known_to_who_asks_next) {
   open(64 * 1024, 16 * 1024 * 1024);
   std::filesystem::remove_all(directory_.file("rings"));
   std::filesystem::remove_all(directory_.file("capture"));
-  for (int i = 0; i < 1000; ++i) EXPECT_EQ(take(), nullptr);
-  EXPECT_LE(pool_.count(), 3u);
+  EXPECT_EQ(take(), nullptr);
+  EXPECT_TRUE(pool_.is_exhausted());
+  EXPECT_EQ(pool_.count(), 0u);
+}
+
+TEST_F(RingPoolTest, a_ring_that_comes_free_ends_the_exhaustion) {
+  open(64 * 1024, 128 * 1024);
+  Ring* first = take();
+  EXPECT_NE(take(), nullptr);
+  EXPECT_EQ(take(), nullptr);
+  EXPECT_TRUE(pool_.is_exhausted());
+  pool_.put_back(*first);
+  EXPECT_FALSE(pool_.is_exhausted());
+  EXPECT_EQ(pool_.take(), first);
 }
 
 TEST_F(RingPoolTest, files_with_unread_records_stay_if_told_so) {
@@ -132,34 +156,41 @@ TEST_F(RingPoolTest, files_with_unread_records_stay_if_told_so) {
   EXPECT_FALSE(std::filesystem::exists(directory_.file("rings")));
 }
 
-TEST_F(RingPoolTest, a_ring_taken_too_late_is_removed_by_its_taker) {
+TEST_F(RingPoolTest, a_ring_that_somebody_is_taking_stays) {
   open(64 * 1024, 16 * 1024 * 1024);
-  Ring* late = pool_.take(refuse_to_drain);
+  pool_.top_up();
+  Ring* late = pool_.take();
   ASSERT_NE(late, nullptr);
-  EXPECT_FALSE(pool_.remove_files(false)) << "somebody is still at it";
-  pool_.discard(*late);
+  EXPECT_FALSE(pool_.remove_files(false));
+  pool_.put_back(*late);
+  EXPECT_TRUE(pool_.remove_files(false));
   EXPECT_FALSE(std::filesystem::exists(directory_.file("rings")));
 }
 
 TEST_F(RingPoolTest, many_threads_take_and_leave_without_sharing_a_ring) {
   open(64 * 1024, 2 * 1024 * 1024);
+  for (int i = 0; i < 6; ++i) pool_.want();
+  pool_.top_up();
   std::vector<std::thread> threads;
   std::atomic<int> shared{0};
+  std::atomic<int> taken{0};
   for (int t = 0; t < 8; ++t) {
     threads.emplace_back([&, t] {
       for (int i = 0; i < 500; ++i) {
-        Ring* ring = pool_.take(drain);
+        Ring* ring = pool_.take();
         if (!ring) continue;
+        ++taken;
         ring->assign({static_cast<uint32_t>(t + 1), 0, 0, -1});
         ring->state.store(RingState::kOwned, std::memory_order_release);
         std::this_thread::yield();
         if (ring->info().stream != static_cast<uint32_t>(t + 1)) ++shared;
-        ring->state.store(RingState::kRetired, std::memory_order_release);
+        pool_.put_back(*ring);
       }
     });
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(shared.load(), 0);
+  EXPECT_GT(taken.load(), 100);
   EXPECT_LE(pool_.bytes(), 2u * 1024 * 1024);
 }
 

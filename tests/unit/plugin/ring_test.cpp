@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/unit/plugin/temporary_directory.h"
+#include "tests/unit/plugin/held_directory.h"
 
 namespace perseid {
 namespace {
@@ -17,7 +17,7 @@ constexpr uint16_t kKind = 0x0101;
 class TestRing {
  public:
   explicit TestRing(OnFull on_full = OnFull::kFlush) {
-    EXPECT_EQ(ring_.create(directory_.file("1.ring").c_str(), kCapacity, 7, on_full), 0);
+    EXPECT_EQ(ring_.create(directory_.own(), "1.ring", kCapacity, 7, on_full), 0);
     ring_.assign({1, 42, 0, -1});
   }
   ~TestRing() { ring_.unmap(); }
@@ -39,7 +39,7 @@ class TestRing {
   std::string path() const { return directory_.file("1.ring"); }
 
  private:
-  TemporaryDirectory directory_;
+  HeldDirectory directory_;
   Ring ring_;
 };
 
@@ -170,12 +170,12 @@ TEST(Ring, the_programs_name_for_a_thread_stays) {
 }
 
 TEST(Ring, leaves_nothing_behind_when_it_cannot_be_made) {
-  const TemporaryDirectory directory;
+  HeldDirectory directory;
   Ring ring;
-  EXPECT_EQ(ring.create(directory.file("no/1.ring").c_str(), kCapacity, 7, OnFull::kFlush), ENOENT);
-  ASSERT_EQ(ring.create(directory.file("1.ring").c_str(), kCapacity, 7, OnFull::kFlush), 0);
+  EXPECT_EQ(ring.create(directory.own(), "no/1.ring", kCapacity, 7, OnFull::kFlush), ENOENT);
+  ASSERT_EQ(ring.create(directory.own(), "1.ring", kCapacity, 7, OnFull::kFlush), 0);
   Ring second;
-  EXPECT_EQ(second.create(directory.file("1.ring").c_str(), kCapacity, 7, OnFull::kFlush), EEXIST);
+  EXPECT_EQ(second.create(directory.own(), "1.ring", kCapacity, 7, OnFull::kFlush), EEXIST);
   ring.unmap();
 }
 

@@ -14,7 +14,7 @@
 #include "capture/checksum.h"
 #include "plugin/host_guard.h"
 #include "plugin/state_file.h"
-#include "tests/unit/plugin/temporary_directory.h"
+#include "tests/unit/plugin/held_directory.h"
 
 namespace perseid {
 namespace {
@@ -27,9 +27,9 @@ struct Chunk {
 class SpoolTest : public testing::Test {
  protected:
   void SetUp() override {
-    ASSERT_TRUE(state_.open(directory_.file("state").c_str(), 7, 1));
-    ASSERT_TRUE(spool_.open(directory_.file("spool").c_str(), 7, &state_.counters()));
-    ASSERT_EQ(ring_.create(directory_.file("0.ring").c_str(), 64 * 1024, 7, OnFull::kDrop), 0);
+    ASSERT_TRUE(state_.open(directory_.own(), 7, 1));
+    ASSERT_TRUE(spool_.open(directory_.own(), 7, &state_.counters()));
+    ASSERT_EQ(ring_.create(directory_.own(), "0.ring", 64 * 1024, 7, OnFull::kDrop), 0);
     ring_.assign({3, 42, 0, -1});
   }
   void TearDown() override {
@@ -62,7 +62,7 @@ class SpoolTest : public testing::Test {
     return result;
   }
 
-  TemporaryDirectory directory_;
+  HeldDirectory directory_;
   StateFile state_;
   Spool spool_;
   Ring ring_;
@@ -150,16 +150,21 @@ TEST_F(SpoolTest, a_full_disk_leaves_the_records_in_the_ring) {
   }
   EXPECT_EQ(ring_.tail(), 0u);
   EXPECT_EQ(state_.counters().spool_errors.load(), 1u);
-  EXPECT_FALSE(spool_.empty(ring_, UINT64_MAX)) << "the next attempt waits a while";
+  EXPECT_TRUE(spool_.is_failing()) << "nobody waits for room that will not come";
+  for (int i = 0; i < 1000; ++i)
+    EXPECT_FALSE(spool_.empty(ring_, UINT64_MAX)) << "the next attempt waits a while";
+  EXPECT_LE(state_.counters().spool_errors.load(), 2u);
   spool_.retry_now();
   EXPECT_TRUE(spool_.empty(ring_, UINT64_MAX));
   EXPECT_EQ(ring_.tail(), ring_.head());
+  EXPECT_FALSE(spool_.is_failing());
 }
 
 TEST_F(SpoolTest, once_closed_it_writes_nothing_more) {
   write(0);
   spool_.close_file();
   EXPECT_FALSE(spool_.empty(ring_, UINT64_MAX));
+  EXPECT_TRUE(spool_.is_failing());
   EXPECT_TRUE(chunks().empty());
   EXPECT_EQ(state_.counters().spool_errors.load(), 0u);
 }

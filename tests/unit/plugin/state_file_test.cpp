@@ -10,14 +10,14 @@
 #include <vector>
 
 #include "plugin/clock.h"
-#include "tests/unit/plugin/temporary_directory.h"
+#include "tests/unit/plugin/held_directory.h"
 
 namespace perseid {
 namespace {
 
 class StateFileTest : public testing::Test {
  protected:
-  void SetUp() override { ASSERT_TRUE(state_.open(path_.c_str(), 7, 4711)); }
+  void SetUp() override { ASSERT_TRUE(state_.open(directory_.own(), 7, 4711)); }
   void TearDown() override { state_.close(); }
 
   std::string bytes() const {
@@ -33,7 +33,7 @@ class StateFileTest : public testing::Test {
     return result;
   }
 
-  TemporaryDirectory directory_;
+  HeldDirectory directory_;
   std::string path_ = directory_.file("state");
   StateFile state_;
 };
@@ -75,7 +75,7 @@ TEST_F(StateFileTest, any_number_of_anchors_fits_and_the_ends_are_kept) {
 
 TEST_F(StateFileTest, an_existing_file_is_never_taken_over) {
   StateFile second;
-  EXPECT_FALSE(second.open(path_.c_str(), 8, 1));
+  EXPECT_FALSE(second.open(directory_.own(), 8, 1));
   EXPECT_EQ(errno, EEXIST);
 }
 

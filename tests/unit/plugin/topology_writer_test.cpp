@@ -9,7 +9,7 @@
 #include <map>
 #include <string>
 
-#include "tests/unit/plugin/temporary_directory.h"
+#include "tests/unit/plugin/held_directory.h"
 
 namespace perseid {
 namespace {
@@ -45,8 +45,8 @@ std::map<uint64_t, Place> places_by_hwloc() {
 }
 
 TEST(TopologyWriter, names_cores_nodes_and_packages_as_hwloc_does) {
-  const TemporaryDirectory directory;
-  write_topology(directory.path().c_str());
+  HeldDirectory directory;
+  write_topology(directory.own());
   std::ifstream file(directory.file("topology"));
   std::string line;
   ASSERT_TRUE(std::getline(file, line));
