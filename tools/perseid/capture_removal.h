@@ -11,8 +11,8 @@
 
 namespace perseid {
 
-/// Why the capture may still be recorded; "": it is over. Whoever wants to remove it asks before the
-/// export: what ends during it has recorded more than was exported.
+/// Why the capture may still be recorded; "": it is over. Whoever wants to remove it asks before
+/// the export: what ends during it has recorded more than was exported.
 std::string why_recorded(const std::string& capture);
 
 /// Removes exactly the files that capture/format.h names, the rings, and the directories if that

@@ -44,6 +44,7 @@ class Signals(CliCase):
     def test_what_the_whole_group_gets_comes_once(self):
         for _ in range(5):
             process = self.start_and_wait(process_group=0)
+            until(lambda: children_of(process.pid, is_witness=True))  # the program may be quicker
             for number, line in ((signal.SIGUSR1, "USR1\n"), (signal.SIGHUP, "HUP\n")):
                 os.killpg(process.pid, number)
                 self.assertEqual(process.stdout.readline(), line)
@@ -57,6 +58,7 @@ class Signals(CliCase):
 
     def test_no_process_of_ours_stays_behind(self):
         process = self.start_and_wait()
+        until(lambda: children_of(process.pid, is_witness=True))
         (witness,) = children_of(process.pid, is_witness=True)
         (child,) = children_of(process.pid)
         process.kill()
