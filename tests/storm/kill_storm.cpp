@@ -45,7 +45,7 @@ Trial draw(uint64_t index, std::mt19937_64& random) {
   Trial trial;
   trial.mode = kModes[index % 3];
   trial.threads = 1 + random() % 4;
-  trial.churn = pick(0, 0, 1000, 20'000);
+  trial.churn = pick(0u, 0u, 1000u, 20'000u);
   trial.microseconds = static_cast<int64_t>(random() % 150'000);
   trial.settings = fmt::format("export=0,quiet=1,on_full={},ring={},rings={}", trial.mode,
                                pick("64K", "256K", "1M"), pick("shm", "capture"));
