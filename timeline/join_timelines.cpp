@@ -16,6 +16,8 @@
 namespace perseid {
 namespace {
 
+/// No event is that long; a hole in a file would be one without an end.
+constexpr size_t kMaxLineBytes = size_t{64} << 20;
 constexpr size_t kBlockBytes = 1 << 20;
 
 void write(ByteSink& to, std::string_view text) { to.write(text.data(), text.size()); }
@@ -59,6 +61,7 @@ class Lines {
   bool load_more() {
     text_.erase(0, std::exchange(at_, 0));
     const size_t kept = text_.size();
+    if (kept > kMaxLineBytes) return false;
     text_.resize(kept + kBlockBytes);
     const size_t got = file_->read_at(offset_, &text_[kept], kBlockBytes);
     text_.resize(kept + got);

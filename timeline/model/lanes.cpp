@@ -4,6 +4,13 @@
 #include <algorithm>
 
 namespace perseid {
+namespace {
+
+/// Rows among which a free one is looked for. Nobody looks at so many, and where all of them overlap
+/// each slice would search all those before it.
+constexpr size_t kMaxSearched = 4096;
+
+}  // namespace
 
 Lane::Lane(Tracks& tracks, TraceSink& sink, TrackId track) : tracks_(&tracks), sink_(&sink) {
   rows_.emplace_back();
@@ -106,12 +113,13 @@ void Lane::add_finished(int64_t begin_ns, int64_t end_ns, std::string_view name,
 void Lane::add_apart(Slice slice) {
   slice.begin_ns = std::max(slice.begin_ns, floor_ns_);
   slice.end_ns = std::max(slice.begin_ns, slice.end_ns);
+  const size_t searched = std::min(rows_.size(), kMaxSearched);
   size_t row = 0;
-  while (row < rows_.size() &&
-         (!rows_[row].open.empty() || rows_[row].last_end_ns > slice.begin_ns)) {
+  while (row < searched && (!rows_[row].open.empty() || rows_[row].last_end_ns > slice.begin_ns)) {
     ++row;
   }
-  if (row == rows_.size()) {
+  if (row == searched) {
+    row = rows_.size();
     rows_.emplace_back();
     list_free(row);
   }
@@ -166,7 +174,8 @@ void Lane::push(size_t row, Handle handle) {
 
 /// Usually the lane itself. Deeper than Perfetto goes, nesting continues on a row below.
 size_t Lane::row_to_nest_in(int64_t begin_ns) {
-  for (size_t row = 0; row < rows_.size(); ++row) {
+  const size_t searched = std::min(rows_.size(), kMaxSearched);
+  for (size_t row = 0; row < searched; ++row) {
     if (rows_[row].open.size() < kMaxDepth) return row;
   }
   return empty_row_since(begin_ns);
@@ -174,7 +183,8 @@ size_t Lane::row_to_nest_in(int64_t begin_ns) {
 
 /// A sub-lane with nothing open, and nothing that reaches beyond `begin_ns`.
 size_t Lane::empty_row_since(int64_t begin_ns) {
-  for (size_t row = 1; row < rows_.size(); ++row) {
+  const size_t searched = std::min(rows_.size(), kMaxSearched);
+  for (size_t row = 1; row < searched; ++row) {
     if (rows_[row].open.empty() && rows_[row].last_end_ns <= begin_ns) return row;
   }
   rows_.emplace_back();

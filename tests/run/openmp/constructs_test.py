@@ -97,11 +97,13 @@ class Constructs(OpenmpCase):
     def chunks(self, timeline, dynamic):
         """From LLVM 15 on the runtime tells each chunk of a dynamic loop."""
         chunks = [
-            c for c in timeline.find("openmp.work", "^chunk$")
+            c for c in timeline.find("openmp.work", r"^chunk \w+ \(constructs\.cpp:\d+\)$")
             for d in dynamic
             if c["tid"] == d["tid"] and d["ts"] <= c["ts"] <= d["ts"] + d["dur"]]
         if chunks:
             self.assertEqual(len(chunks), 10)
+            self.assertEqual({c["name"].split("(")[1] for c in chunks}, {d["name"].split("(")[1] for d in dynamic})
+        self.assertEqual(timeline.count("openmp.work", "^chunk$"), 0)
 
     def mutexes(self, timeline):
         self.assertEqual(timeline.count("openmp.mutex", rf"^critical mutexes \(constructs\.cpp:{LINES['critical']}\)$"), 5 * THREADS)

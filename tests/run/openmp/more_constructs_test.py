@@ -28,7 +28,7 @@ class MoreConstructs(OpenmpCase):
         found = timeline.find("openmp.work", rf"^loop( guided| dynamic)? guided_loop \(more_constructs\.cpp:{LINES['guided_loop']}\)$")
         self.assertEqual([e["args"]["iterations"] for e in found], [200, 200])
         chunks = [
-            c["args"]["iterations"] for c in timeline.find("openmp.work", "^chunk$")
+            c["args"]["iterations"] for c in timeline.find("openmp.work", r"^chunk guided_loop \(more_constructs")
             for loop in found
             if c["tid"] == loop["tid"] and loop["ts"] <= c["ts"] <= loop["ts"] + loop["dur"]]
         if chunks:  # from LLVM 15 on the runtime tells them
