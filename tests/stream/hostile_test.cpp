@@ -164,7 +164,7 @@ TEST_F(Hostile, AModuleMayBeAnything) {
   capture.write();
   ASSERT_EQ(mkfifo(capture.file("fifo").c_str(), 0600), 0);
   std::string modules;
-  for (const std::string path : {capture.file("fifo"), std::string("/dev/zero")}) {
+  for (const std::string& path : {capture.file("fifo"), std::string("/dev/zero")}) {
     modules += "module 0 1000 2000 0 - " + path + "\n";
   }
   write_file(capture.file("modules"), modules);
@@ -177,7 +177,7 @@ TEST_F(Hostile, AGzipFileMayNotBecomeAThousandTimesItsSize) {
   const std::string plain = directory / "bomb.json";
   { std::ofstream(plain) << "{\"traceEvents\":["; }
   std::filesystem::resize_file(plain, 300 << 20);
-  ASSERT_EQ(std::system(("gzip -1 " + plain).c_str()), 0);
+  ASSERT_EQ(std::system(("gzip -9 " + plain).c_str()), 0);
   const Result<CheckReport> checked = check_timeline(path);
   ASSERT_FALSE(checked);
   EXPECT_NE(checked.error().find("gunzip"), std::string::npos) << checked.error();

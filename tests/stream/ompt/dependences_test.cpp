@@ -15,16 +15,19 @@ using Lines = std::vector<std::string>;
 /// Readers of one address that end in the order of their numbers, then a task that writes it.
 class FanIn {
  public:
-  explicit FanIn(uint64_t readers) : readers_(readers) {
-    OmptStream main(capture_.stream(1, 4242, "main"));
+  explicit FanIn(uint64_t readers) {
+    OmptStream main(stream_);
     main.initial(5, 1);
     for (uint64_t i = 0; i < readers; ++i) {
+      cut_often(i);
       main.create(10, kFirst + i).depend(10, kFirst + i, {{DependenceType::kIn, 0xa0}});
     }
     main.create(20, kWriter).depend(20, kWriter, {{DependenceType::kInout, 0xa0}});
     // The first one ends last: of 600 that were remembered as 512 it would be forgotten.
-    for (uint64_t i = 1; i < readers; ++i)
+    for (uint64_t i = 1; i < readers; ++i) {
+      cut_often(i);
       run(main, 100 + 10 * static_cast<int64_t>(i), kFirst + i);
+    }
     last_begin_ns_ = 100 + 10 * static_cast<int64_t>(readers);
     run(main, last_begin_ns_, kFirst);
     run(main, last_begin_ns_ + 50, kWriter);
@@ -57,8 +60,13 @@ class FanIn {
     main.run(at, task).end(at + 5, task, 1);
   }
 
+  /// A chunk has an end.
+  void cut_often(uint64_t i) {
+    if (i % 1000 == 0) stream_.cut();
+  }
+
   CaptureBuilder capture_;
-  uint64_t readers_;
+  StreamBuilder& stream_ = capture_.stream(1, 4242, "main");
   int64_t last_begin_ns_ = 0;
 };
 
@@ -93,10 +101,12 @@ TEST(OmptDependences, EachOfManyPredecessorsCounts) {
 
 TEST(OmptDependences, ReadersThatAreOverAreCountedWithoutBeingRemembered) {
   CaptureBuilder capture;
-  OmptStream main(capture.stream(1, 4242, "main"));
+  StreamBuilder& stream = capture.stream(1, 4242, "main");
+  OmptStream main(stream);
   main.initial(5, 1);
   int64_t at = 10;
   for (uint64_t i = 0; i < 3000; ++i, at += 10) {
+    if (i % 1000 == 0) stream.cut();
     main.create(at, 100 + i).depend(at, 100 + i, {{DependenceType::kIn, 0xa0}});
     main.run(at + 2, 100 + i).end(at + 4, 100 + i, 1);
   }
@@ -138,35 +148,43 @@ TEST(OmptDependences, ATaskThatStartsWhenItIsCreatedTakesTheArrowItself) {
 
 TEST(OmptDependences, ALongChainThatNeverRanIsLetGo) {
   CaptureBuilder capture;
-  OmptStream main(capture.stream(1, 4242, "main"));
+  StreamBuilder& stream = capture.stream(1, 4242, "main");
+  OmptStream main(stream);
   main.initial(5, 1);
   for (uint64_t i = 0; i < 200'000; ++i) {
+    if (i % 1000 == 0) stream.cut();
     main.create(10, 100 + i).depend(10, 100 + i, {{DependenceType::kInout, 0xa0}});
-    if (i % 1000 == 0) main.sync(10, ompt::SyncKind::kTaskgroup);
   }
   capture.write();
-  EXPECT_EQ(read_capture(capture.path()).error, "");
+  EXPECT_EQ(read_capture(capture.path()).damages, Lines{});
 }
 
 TEST(OmptDependences, TaskgroupsWithoutEndsAreLetGo) {
   CaptureBuilder capture;
-  OmptStream main(capture.stream(1, 4242, "main"));
+  StreamBuilder& stream = capture.stream(1, 4242, "main");
+  OmptStream main(stream);
   main.initial(5, 1);
-  for (int i = 0; i < 300'000; ++i) main.sync(10, ompt::SyncKind::kTaskgroup);
+  for (int i = 0; i < 300'000; ++i) {
+    if (i % 1000 == 0) stream.cut();
+    main.sync(10, ompt::SyncKind::kTaskgroup);
+  }
   capture.write();
-  EXPECT_EQ(read_capture(capture.path()).error, "");
+  EXPECT_EQ(read_capture(capture.path()).damages, Lines{});
 }
 
 TEST(OmptDependences, SetsThatFollowEachOtherTakeBoundedMemory) {
   CaptureBuilder capture;
-  OmptStream main(capture.stream(1, 4242, "main"));
+  StreamBuilder& stream = capture.stream(1, 4242, "main");
+  OmptStream main(stream);
   main.initial(5, 1);
   for (uint64_t i = 0; i < 40'000; ++i) {
+    if (i % 1000 == 0) stream.cut();
     const auto type = i < 20'000 ? DependenceType::kIn : DependenceType::kMutexinoutset;
     main.create(10, 100 + i).depend(10, 100 + i, {{type, 0xa0}});
   }
   capture.write();
-  EXPECT_EQ(read_capture(capture.path()).error, "");  // 400 million dependences, 6 GB of pointers
+  EXPECT_EQ(read_capture(capture.path()).damages,
+            Lines{});  // 400 million dependences, 6 GB of pointers
 }
 
 }  // namespace
