@@ -159,7 +159,7 @@ std::string join(const CaptureParts& parts) {
 }
 
 std::string pack(const std::string& directory, uint8_t flags) {
-  constexpr size_t kMaxBytes = 24 << 10;
+  constexpr size_t kMaxBytes = 8 << 10;
   CaptureParts parts{flags, {}};
   for (size_t part = 0; part < std::size(kParts); ++part) {
     const std::string path = directory + "/" + kParts[part];

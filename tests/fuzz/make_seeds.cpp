@@ -79,7 +79,11 @@ int main(int argc, char** argv) {
     for (const uint8_t flags : {uint8_t{0}, kSealSums, kAllFlags}) add(capture.path(), flags);
   }
   for (int i = 2; i < argc; ++i) {
-    for (const uint8_t flags : {kSealSums, kAllFlags}) add(argv[i], flags);
+    // Mutations combine them; all at once would take most of the time.
+    for (const int also :
+         {0, kWriteJson | kDamageTimeline, kWritePftrace | kDamageTimeline, +kMerge}) {
+      add(argv[i], static_cast<uint8_t>(kSealSums | also));
+    }
   }
   return 0;
 }
