@@ -5,7 +5,7 @@ namespace perseid::ompt {
 namespace {
 
 /// Deeper than any program nests: ends must be missing. Searches go through all frames.
-constexpr size_t kMaxFrames = 16384;
+constexpr size_t kMaxFrames = 4096;
 
 /// What a call to a device may be made for.
 constexpr bool is_work(FrameKind kind) {

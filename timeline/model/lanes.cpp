@@ -6,8 +6,8 @@
 namespace perseid {
 namespace {
 
-/// Rows among which a free one is looked for. Nobody looks at so many, and where all of them overlap
-/// each slice would search all those before it.
+/// Rows among which a free one is looked for. Nobody looks at so many, and where all of them
+/// overlap each slice would search all those before it.
 constexpr size_t kMaxSearched = 4096;
 
 }  // namespace

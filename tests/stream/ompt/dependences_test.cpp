@@ -164,7 +164,7 @@ TEST(OmptDependences, TaskgroupsWithoutEndsAreLetGo) {
   StreamBuilder& stream = capture.stream(1, 4242, "main");
   OmptStream main(stream);
   main.initial(5, 1);
-  for (int i = 0; i < 300'000; ++i) {
+  for (int i = 0; i < 100'000; ++i) {
     if (i % 1000 == 0) stream.cut();
     main.sync(10, ompt::SyncKind::kTaskgroup);
   }
