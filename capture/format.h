@@ -166,6 +166,8 @@ struct StateHeader {
   std::atomic<uint32_t> mpi_rank;
   uint32_t reserved;
   ClockSync syncs[kMaxClockSyncs];
+  std::atomic<uint64_t> overwritten_bytes;  // of streams that a flight recorder gave up as a whole
+  std::atomic<uint64_t> overwritten_ticks;  // the last of those ended here
 };
 static_assert(sizeof(StateHeader) <= kStateAnchorsAt);
 

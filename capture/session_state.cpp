@@ -53,6 +53,8 @@ RecordedState read_state(const File& file) {
 
   take(page, offsetof(StateHeader, mpi_size), state.mpi_size);
   take(page, offsetof(StateHeader, mpi_rank), state.mpi_rank);
+  take(page, offsetof(StateHeader, overwritten_bytes), state.overwritten_bytes);
+  take(page, offsetof(StateHeader, overwritten_ticks), state.overwritten_ticks);
   for (size_t i = 0; i < kMaxClockSyncs; ++i) {
     ClockSync sync;
     take(page, offsetof(StateHeader, syncs) + i * sizeof(sync), sync);

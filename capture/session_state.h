@@ -24,6 +24,8 @@ struct RecordedState {
   int32_t last_errno = 0;
   uint32_t mpi_size = 0;  // 0: MPI has not told
   uint32_t mpi_rank = 0;
+  uint64_t overwritten_bytes = 0;
+  uint64_t overwritten_ticks = 0;
   std::vector<ClockSync> syncs;      // those that are sound
   std::vector<ClockAnchor> anchors;  // those that are sound
   std::string problem;               // "": the file is sound

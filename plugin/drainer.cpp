@@ -104,6 +104,7 @@ void Drainer::loop(Session& session) noexcept {
     const uint32_t seen = work_.load(std::memory_order_seq_cst);
     session.state_file.anchor(false);
     drain_rings(session);
+    session.pool.top_up();
     do_errands(session);
     session.spool.bound_page_cache(!session.pool.is_any_asking());
     if (!session.pool.has_unmet_want()) sleep(seen, kTurnNs);
@@ -113,7 +114,6 @@ void Drainer::loop(Session& session) noexcept {
 
 /// What other threads wait for.
 void Drainer::do_errands(Session& session) noexcept {
-  session.pool.top_up();
   const bool has_grown = session.names.grow_ahead();
   const bool has_written = g_modules.write_lines(session.directory);
   if (!has_grown && !has_written) return;
@@ -134,6 +134,7 @@ void Drainer::drain_rings(Session& session) noexcept {
 
 void Drainer::look_after(Session& session, Ring& ring, int64_t now_ns) noexcept {
   RingState state = ring.state.load(std::memory_order_acquire);
+  if (ring.overwrites()) return;  // it keeps its records until the end, or until it is given up
   if (state == RingState::kRetired) {
     // kMaking while we work on it: a new thread must not take it half drained.
     ring.state.store(RingState::kMaking, std::memory_order_relaxed);
@@ -143,7 +144,7 @@ void Drainer::look_after(Session& session, Ring& ring, int64_t now_ns) noexcept 
       ring.state.store(RingState::kRetired, std::memory_order_release);
     return;
   }
-  if (state != RingState::kOwned || ring.overwrites()) return;
+  if (state != RingState::kOwned) return;
   const uint64_t used = ring.head() - ring.tail();
   if (ring.drained_ns == 0) ring.drained_ns = now_ns;
   if (!ring.is_worth_draining(used) && (used == 0 || now_ns - ring.drained_ns < kMaxAgeNs)) return;
@@ -202,6 +203,7 @@ void let_waiting_owners_finish(Session& session) noexcept {
 
 void Drainer::end(Session& session) noexcept {
   session.spool.retry_now();
+  session.pool.wake_takers();
   do_errands(session);
   const uint32_t count = session.pool.count();
   // Twice: a thread that was in the middle of a record when recording stopped has written it by

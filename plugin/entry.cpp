@@ -38,9 +38,8 @@ void leave_session(void* argument) noexcept {
   prctl(PR_GET_NAME, name);
   set_thread_name(s, ring, name);
   const bool is_main = ring.info().tid == s.pid;
-  ring.state.store(RingState::kRetired, std::memory_order_release);
+  s.pool.retire(ring);
   if (is_main) s.last_thread.look_often(s);
-  s.pool.ask(ring);
   s.drainer.wake();
 }
 

@@ -171,6 +171,14 @@ void Ring::assign(const StreamInfo& info) noexcept {
   is_named_by_program_ = false;
 }
 
+void Ring::give_up() noexcept {
+  set_magic(0);
+  shared_->info = {};
+  shared_->base = head_;
+  seal_header();
+  release(head_);
+}
+
 void Ring::seal_header() noexcept {
   // The name may change under a running thread, so the checksum takes it as 0.
   RingHeader copy{};

@@ -30,7 +30,7 @@ enum class RingState : uint32_t {
   kMaking,   // somebody is creating it
   kSpare,    // ready for the next thread
   kOwned,    // a thread writes into it
-  kRetired,  // its thread has ended; what is left must be drained
+  kRetired,  // its thread has ended; what is left must be drained, or kept by a flight recorder
 };
 
 class Ring {
@@ -164,6 +164,8 @@ class Ring {
              OnFull on_full) noexcept;
   /// Gives a drained ring to a new thread.
   void assign(const StreamInfo& info) noexcept;
+  /// Forgets the records of a thread that has ended: the file then holds no stream.
+  void give_up() noexcept;
   void unmap() noexcept;
 
   const StreamInfo& info() const noexcept { return shared_->info; }
@@ -175,6 +177,7 @@ class Ring {
 
   std::atomic<RingState> state{RingState::kAbsent};
   int64_t drained_ns = 0;      // the drainer's: when this ring was last emptied
+  uint64_t retired_ticks = 0;  // when its thread ended
   bool is_in_capture = false;  // its file is in the capture, not in the ring directory
 
  private:

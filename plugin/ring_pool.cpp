@@ -3,6 +3,7 @@
 
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/statvfs.h>
 
 #include <cerrno>
 
@@ -61,6 +62,13 @@ void RingPool::put_back(Ring& ring) noexcept {
   if (wanted_.load(std::memory_order_seq_cst) > 0) futex_wake(news, 1);
 }
 
+void RingPool::retire(Ring& ring) noexcept {
+  ring.retired_ticks = read_ticks();
+  if (ring.overwrites()) kept_.fetch_add(1, std::memory_order_relaxed);
+  ring.state.store(RingState::kRetired, std::memory_order_release);
+  ask(ring);
+}
+
 void RingPool::ask(const Ring& ring) noexcept {
   const auto index = static_cast<uint32_t>(&ring - rings_);
   asking_[index / 64].fetch_or(uint64_t{1} << index % 64, std::memory_order_seq_cst);
@@ -86,14 +94,20 @@ void RingPool::top_up() noexcept {
     // Rings that threads have just left come back sooner than new ones are made.
     if (spares >= wanted + (is_any_asking() ? 0 : kSpares)) break;
     // The last quarter of the cap is left to threads that ask.
-    if (spares >= wanted && bytes() + plan_.ring_bytes > plan_.memory_bytes / 4 * 3) break;
-    Ring* ring = make();
+    const bool must_not_make =
+        spares >= wanted && bytes() + plan_.ring_bytes > plan_.memory_bytes / 4 * 3;
+    if (must_not_make && kept_.load(std::memory_order_relaxed) <= kFewKept) break;
+    Ring* ring = must_not_make ? nullptr : make();
+    if (!ring) ring = give_up_oldest();
     has_failed = ring == nullptr;
     if (has_failed) break;
     put_back(*ring);
   }
   is_exhausted_.store(has_failed, std::memory_order_release);
-  if (!has_failed || wanted_.load(std::memory_order_seq_cst) == 0) return;
+  if (has_failed && wanted_.load(std::memory_order_seq_cst) > 0) wake_takers();
+}
+
+void RingPool::wake_takers() noexcept {
   news.fetch_add(1, std::memory_order_seq_cst);
   futex_wake(news);
 }
@@ -102,10 +116,12 @@ Ring* RingPool::make() noexcept {
   if (read_clock_ns(CLOCK_MONOTONIC) < retry_ns_) return nullptr;
   const uint64_t size = next_ring_bytes(plan_.ring_bytes, plan_.memory_bytes, bytes());
   const uint32_t index = count();
+  const bool can_reuse = kept_.load(std::memory_order_relaxed) > 0;
   if (bytes() + size > plan_.memory_bytes || index >= kMaxRings) {
-    if (wanted_.load(std::memory_order_relaxed) > 0) report_no_memory();
+    if (!can_reuse && wanted_.load(std::memory_order_relaxed) > 0) report_no_memory();
     return nullptr;
   }
+  if (can_reuse && !has_room_to_spare(size)) return nullptr;
   Ring& ring = rings_[index];
   ring.state.store(RingState::kMaking, std::memory_order_relaxed);
   const int error = create(ring, index, size);
@@ -125,6 +141,33 @@ Ring* RingPool::make() noexcept {
     warn(line.c_str());
   }
   return nullptr;
+}
+
+/// Its records count as overwritten, before they go: killed in between, none vanish uncounted.
+Ring* RingPool::give_up_oldest() noexcept {
+  if (kept_.load(std::memory_order_relaxed) == 0) return nullptr;
+  Ring* oldest = nullptr;
+  const uint32_t end = count();
+  for (uint32_t i = 0; i < end; ++i) {
+    Ring& ring = rings_[i];
+    if (ring.state.load(std::memory_order_acquire) != RingState::kRetired) continue;
+    if (!oldest || ring.retired_ticks < oldest->retired_ticks) oldest = &ring;
+  }
+  if (!oldest) return nullptr;
+  kept_.fetch_sub(1, std::memory_order_relaxed);
+  oldest->state.store(RingState::kMaking, std::memory_order_relaxed);
+  plan_.counters->overwritten_ticks.store(oldest->retired_ticks, std::memory_order_relaxed);
+  plan_.counters->overwritten_bytes.fetch_add(oldest->head() - oldest->base(),
+                                              std::memory_order_relaxed);
+  oldest->give_up();
+  return oldest;
+}
+
+/// Rings kept for their records take at most half of what was free: others need /dev/shm, too.
+bool RingPool::has_room_to_spare(uint64_t bytes) const noexcept {
+  struct statvfs facts;
+  return statvfs(plan_.directory->path(), &facts) == 0 &&
+         facts.f_bavail * facts.f_frsize >= this->bytes() + bytes;
 }
 
 void RingPool::report_no_memory() noexcept {

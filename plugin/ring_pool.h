@@ -1,6 +1,8 @@
 // plugin/ring_pool.h: all rings of the session: made ready ahead, reused when threads end.
 //
 // The drainer makes rings, because it alone opens files, and empties those that threads have left.
+// A flight recorder writes nothing: there such a ring keeps its records until the memory is needed,
+// and then the one that was left first is given to a new thread.
 // Any thread takes a spare one without a lock: slots change hands by compare-and-swap of
 // Ring::state. A thread that finds no spare wants one and waits for the drainer.
 #pragma once
@@ -22,6 +24,7 @@ struct RingPlan {
   uint64_t ring_bytes;
   uint64_t memory_bytes;
   OnFull on_full;
+  StateHeader* counters;  // where a flight recorder counts what it gives up
 };
 
 class RingPool {
@@ -43,7 +46,8 @@ class RingPool {
   /// No ring is there and none can be made: memory or disk are full. Asking again is cheap.
   bool is_exhausted() const noexcept {
     return is_exhausted_.load(std::memory_order_acquire) &&
-           spares_.load(std::memory_order_relaxed) == 0;
+           spares_.load(std::memory_order_relaxed) == 0 &&
+           kept_.load(std::memory_order_relaxed) == 0;
   }
   /// Around waiting for a ring: the drainer makes as many as are wanted.
   void want() noexcept { wanted_.fetch_add(1, std::memory_order_seq_cst); }
@@ -51,6 +55,8 @@ class RingPool {
   /// Futex: grows with every ring that becomes spare.
   std::atomic<uint32_t> news{0};
 
+  /// The calling thread ends and leaves its ring.
+  void retire(Ring& ring) noexcept;
   /// The ring needs the drainer: it fills, or its thread has ended.
   void ask(const Ring& ring) noexcept;
   /// It has asked, and the drainer has not looked yet.
@@ -68,6 +74,8 @@ class RingPool {
     return wanted_.load(std::memory_order_seq_cst) > spares_.load(std::memory_order_relaxed) &&
            !is_exhausted_.load(std::memory_order_relaxed);
   }
+  /// The session ends: who waits for a ring looks again.
+  void wake_takers() noexcept;
   /// Calls `look` with each ring that asked, and forgets that it did.
   template <class Look>
   void for_each_asking(Look look) noexcept {
@@ -88,8 +96,12 @@ class RingPool {
  private:
   static constexpr uint32_t kSpares = 2;
   static constexpr uint32_t kMostAtOnce = 64;
+  /// Of so few, none is given up before a thread asks for it.
+  static constexpr uint32_t kFewKept = 8;
 
   Ring* make() noexcept;
+  Ring* give_up_oldest() noexcept;
+  bool has_room_to_spare(uint64_t bytes) const noexcept;
   void report_no_memory() noexcept;
   int create(Ring& ring, uint32_t index, uint64_t bytes) noexcept;
 
@@ -97,6 +109,7 @@ class RingPool {
   std::atomic<uint32_t> count_{0};
   std::atomic<uint32_t> spares_{0};
   std::atomic<uint32_t> wanted_{0};
+  std::atomic<uint32_t> kept_{0};  // retired rings of a flight recorder
   std::atomic<bool> is_exhausted_{false};
   std::atomic<uint64_t> bytes_{0};
   bool is_directory_full_ = false;

@@ -131,6 +131,7 @@ bool make_files(Session& s) noexcept {
   plan.ring_bytes = g_origin.settings.ring_bytes;
   plan.memory_bytes = g_origin.settings.memory_bytes;
   plan.on_full = g_origin.settings.on_full;
+  plan.counters = &counters;
   if (!s.pool.open(plan)) return cannot_start("map the rings of", s.capture);
   return true;
 }

@@ -164,7 +164,13 @@ class Walk {
         ++kind;
       }
     }
-    report_.lost = capture_->state().lost_without_ring;
+    const RecordedState& state = capture_->state();
+    if (state.overwritten_bytes > 0) {
+      report_.overwritten_bytes += state.overwritten_bytes;
+      report_.covered_from_ns =
+          std::max(report_.covered_from_ns, capture_->timebase().to_ns(state.overwritten_ticks));
+    }
+    report_.lost = state.lost_without_ring;
     for (size_t i = 0; i < model_.threads.size(); ++i) {
       // What a ring still counts and no record has told yet was lost at the very end.
       const RingSnapshot* const ring = capture_->streams()[i].ring;

@@ -107,6 +107,7 @@ Recorded read_capture(const std::string& path) {
   recorded.lost_without_ring = capture.state().lost_without_ring;
   recorded.nested = capture.state().nested;
   recorded.spool_errors = capture.state().spool_errors;
+  recorded.overwritten_bytes = capture.state().overwritten_bytes;
   recorded.chunks = capture.chunk_count();
   recorded.pid = capture.manifest().get_number("pid");
   recorded.rings = capture.manifest().get("rings");

@@ -34,7 +34,8 @@ struct Recorded {
   uint64_t lost_without_ring = 0;
   uint64_t nested = 0;
   uint64_t spool_errors = 0;
-  uint64_t chunks = 0;  // pieces in which records left the rings
+  uint64_t overwritten_bytes = 0;  // of streams that are gone as a whole
+  uint64_t chunks = 0;             // pieces in which records left the rings
   uint64_t pid = 0;
   std::string rings;
 

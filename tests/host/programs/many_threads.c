@@ -1,10 +1,11 @@
 /* Thousands of threads, a few at a time, each recording a little.
  *
- *   many_threads COUNT AT_ONCE EVENTS [STACK_BYTES] */
+ *   many_threads COUNT AT_ONCE EVENTS [STACK_BYTES [stay]] */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "plugin/perseid.h"
 
@@ -40,5 +41,7 @@ int main(int argc, char** argv) {
   struct rusage usage;
   getrusage(RUSAGE_SELF, &usage);
   printf("peak %ld KiB\n", usage.ru_maxrss);
+  fflush(stdout);
+  if (argc > 5) pause();
   return 0;
 }

@@ -14,7 +14,7 @@ namespace {
 
 class RingPoolTest : public testing::Test {
  protected:
-  void open(uint64_t ring_bytes, uint64_t memory_bytes) {
+  void open(uint64_t ring_bytes, uint64_t memory_bytes, OnFull on_full = OnFull::kFlush) {
     RingPlan plan{};
     ASSERT_TRUE(rings_.make(directory_.file("rings").c_str()));
     ASSERT_TRUE(capture_.make(directory_.file("capture").c_str()));
@@ -23,7 +23,8 @@ class RingPoolTest : public testing::Test {
     plan.session = 7;
     plan.ring_bytes = ring_bytes;
     plan.memory_bytes = memory_bytes;
-    plan.on_full = OnFull::kFlush;
+    plan.on_full = on_full;
+    plan.counters = &counters_;
     ASSERT_TRUE(pool_.open(plan));
   }
   void TearDown() override {
@@ -49,6 +50,7 @@ class RingPoolTest : public testing::Test {
   TemporaryDirectory directory_;
   OwnDirectory rings_;
   OwnDirectory capture_;
+  StateHeader counters_{};
   RingPool pool_;
 };
 
@@ -141,6 +143,36 @@ TEST_F(RingPoolTest, a_ring_that_comes_free_ends_the_exhaustion) {
   pool_.put_back(*first);
   EXPECT_FALSE(pool_.is_exhausted());
   EXPECT_EQ(pool_.take(), first);
+}
+
+TEST_F(RingPoolTest, a_flight_recorder_gives_up_the_ring_that_was_left_first) {
+  open(64 * 1024, 192 * 1024, OnFull::kOverwrite);
+  Ring* rings[] = {take(), take(), take()};
+  uint32_t stream = 0;
+  for (Ring* ring : rings) {
+    ASSERT_NE(ring, nullptr);
+    ring->assign({++stream, 0, 0, -1});
+    ASSERT_TRUE(ring->extend(16));
+    ring->put(0x0101, 0);
+  }
+  EXPECT_EQ(take(), nullptr);
+  EXPECT_TRUE(pool_.is_exhausted());
+  pool_.retire(*rings[2]);
+  pool_.retire(*rings[0]);
+  EXPECT_FALSE(pool_.is_exhausted());
+  pool_.top_up();
+  EXPECT_EQ(pool_.take(), nullptr) << "nobody needs them yet";
+  EXPECT_EQ(counters_.overwritten_bytes.load(), 0u);
+  EXPECT_EQ(take(), rings[2]);
+  EXPECT_EQ(counters_.overwritten_bytes.load(), 16u);
+  EXPECT_EQ(counters_.overwritten_ticks.load(), rings[2]->retired_ticks);
+  EXPECT_EQ(rings[2]->info().stream, 0u) << "killed now, the file holds nothing of its last owner";
+  EXPECT_EQ(rings[2]->head(), rings[2]->tail());
+  EXPECT_EQ(rings[0]->head() - rings[0]->tail(), 16u) << "what is still kept";
+  EXPECT_EQ(take(), rings[0]);
+  EXPECT_EQ(counters_.overwritten_bytes.load(), 32u);
+  EXPECT_EQ(take(), nullptr);
+  EXPECT_TRUE(pool_.is_exhausted());
 }
 
 TEST_F(RingPoolTest, files_with_unread_records_stay_if_told_so) {
