@@ -243,12 +243,14 @@ TEST(Join, compressed_timelines_join_plain_ones) {
 
 TEST(Join, compressed_packets_join_plain_ones) {
   const TemporaryDirectory directory;
-  write_file(directory / "a.pftrace", "first ");
-  write_file(directory / "b.pftrace.gz", packed("second"));
+  // Field 1 of a trace is a packet, field 8 of a packet its time.
+  const std::string first("\x0a\x02\x40\x01", 4), second("\x0a\x02\x40\x02", 4);
+  write_file(directory / "a.pftrace", first);
+  write_file(directory / "b.pftrace.gz", packed(second));
   const auto report = join_timelines({directory / "a.pftrace", directory / "b.pftrace.gz"},
                                      {.out = directory / "all.pftrace", .progress = {}});
   ASSERT_TRUE(report) << report.error();
-  EXPECT_EQ(open_plain(directory / "all.pftrace")->read_text(100), "first second");
+  EXPECT_EQ(open_plain(directory / "all.pftrace")->read_text(100), first + second);
 }
 
 TEST(Join, a_json_timeline_that_is_cut_short_is_refused) {

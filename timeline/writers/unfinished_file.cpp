@@ -83,6 +83,10 @@ int move_to_free_name(const std::string& from, const std::string& to) {
   return error;
 }
 
+/// Of this thread: the one that exports inside a program has descriptors of its own, and the same
+/// number means another file in the rest of the process.
+std::string name_in_proc(int fd) { return fmt::format("/proc/thread-self/fd/{}", fd); }
+
 }  // namespace
 
 UnfinishedFile::UnfinishedFile(const std::string& path, Kind kind) {
@@ -98,7 +102,7 @@ bool UnfinishedFile::open_nameless(const std::string& directory) {
   if (fd_ < 0) return false;
   // The way to a name leads over /proc, which a container may lack.
   struct stat status {};
-  if (::stat(fmt::format("/proc/self/fd/{}", fd_).c_str(), &status) == 0) return true;
+  if (::stat(name_in_proc(fd_).c_str(), &status) == 0) return true;
   close();
   return false;
 }
@@ -139,9 +143,10 @@ UnfinishedFile::~UnfinishedFile() {
 
 int UnfinishedFile::name_it(const std::string& path) {
   if (name_.empty()) {
-    const std::string self = fmt::format("/proc/self/fd/{}", fd_);
-    return ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0 ? 0
-                                                                                            : errno;
+    const std::string nameless = name_in_proc(fd_);
+    const int linked =
+        ::linkat(AT_FDCWD, nameless.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW);
+    return linked == 0 ? 0 : errno;
   }
   const int error = move_to_free_name(name_, path);
   if (error == 0) name_.clear();

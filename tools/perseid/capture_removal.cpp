@@ -89,6 +89,11 @@ void remove_content(const HeldDirectory& capture) {
   }
 }
 
+/// The processes of a job tidy up after each other: whoever comes last finds nothing left.
+bool remove_directory(const std::string& path) {
+  return ::rmdir(path.c_str()) == 0 || errno == ENOENT;
+}
+
 Error not_removed(const std::string& capture, std::string_view why) {
   return {fmt::format("{} is not removed: {}", capture, why)};
 }
@@ -120,16 +125,17 @@ Result<bool> remove_capture(const std::string& path) {
   }
   if (is_half_removed(capture)) {
     remove_content(held);
-    if (::rmdir(capture.c_str()) == 0) return true;
+    if (remove_directory(capture)) return true;
     return not_removed(path, std::strerror(errno));
   }
   if (held.manifest().version == 0) return not_removed(path, "it has no readable manifest");
   if (const std::string why = why_recorded(held.path()); !why.empty())
     return not_removed(path, why);
   const std::string hidden = hide(capture);
+  if (hidden.empty() && errno == ENOENT) return true;
   if (hidden.empty()) return not_removed(path, std::strerror(errno));
   remove_content(held);
-  if (::rmdir(hidden.c_str()) == 0) return true;
+  if (remove_directory(hidden)) return true;
   const int error = errno;
   ::renameat2(AT_FDCWD, hidden.c_str(), AT_FDCWD, capture.c_str(), RENAME_NOREPLACE);
   return not_removed(path, std::strerror(error));
