@@ -16,7 +16,7 @@ run_part() {
   case $1 in
     storm)
       bash scripts/build_preset.sh release
-      bash tests/storm/run.sh build 200
+      bash tests/storm/run.sh 200
       ;;
     fuzz)
       bash scripts/build_preset.sh asan reader_fuzz make_seeds
