@@ -12,6 +12,7 @@
 #include "plugin/descriptor.h"
 #include "plugin/host_guard.h"
 #include "plugin/own_descriptors.h"
+#include "plugin/race_detector.h"
 #include "plugin/session.h"
 
 namespace perseid {
@@ -21,7 +22,10 @@ constexpr int64_t kSeldomNs = 1'000'000'000;
 constexpr int64_t kOftenNs = 10'000'000;
 }  // namespace
 
-int LastThread::start(Session& session) noexcept { return start_hidden_thread(run, &session); }
+int LastThread::start(Session& session) noexcept {
+  g_attendant.store(getpid());  // the main thread, until this one runs
+  return start_hidden_thread(run, &session);
+}
 
 void LastThread::look_often(Session& session) noexcept {
   looks_often_.store(true, std::memory_order_relaxed);
@@ -29,16 +33,9 @@ void LastThread::look_often(Session& session) noexcept {
 }
 
 void* LastThread::run(void* argument) noexcept {
-  auto& session = *static_cast<Session*>(argument);
-  t_word.inside = 1;  // nothing this thread does is the program's doing
-  prctl(PR_SET_NAME, "perseid-last");
-  g_attendant.store(static_cast<pid_t>(syscall(SYS_gettid)));
-  for (;;) {
-    const SessionState state = session.state.load();
-    if (state == SessionState::kDone) return nullptr;
-    if (state == SessionState::kOn && is_last()) break;
-    const bool looks_often = session.last_thread.looks_often_.load(std::memory_order_relaxed);
-    wait_while(session, state, looks_often ? kOftenNs : kSeldomNs);
+  if (!becomes_last(*static_cast<Session*>(argument))) {
+    g_attendant.store(0);
+    return nullptr;
   }
   t_word.inside = 0;  // what the handlers of exit record is the program's
   WriteGuard().discard_pending();
@@ -46,6 +43,21 @@ void* LastThread::run(void* argument) noexcept {
   sigemptyset(&none);
   pthread_sigmask(SIG_SETMASK, &none, nullptr);
   std::exit(0);
+}
+
+/// False if the session ends before.
+bool LastThread::becomes_last(Session& session) noexcept {
+  t_word.inside = 1;  // nothing this thread does is the program's doing
+  const Unwatched unwatched;
+  prctl(PR_SET_NAME, "perseid-last");
+  g_attendant.store(static_cast<pid_t>(syscall(SYS_gettid)));
+  for (;;) {
+    const SessionState state = session.state.load();
+    if (state == SessionState::kDone) return false;
+    if (state == SessionState::kOn && is_last()) return true;
+    const bool looks_often = session.last_thread.looks_often_.load(std::memory_order_relaxed);
+    wait_while(session, state, looks_often ? kOftenNs : kSeldomNs);
+  }
 }
 
 /// "PID (NAME) STATE ..." where NAME may hold anything; field 20 is the number of threads. A main

@@ -21,6 +21,7 @@ class LastThread {
 
  private:
   static void* run(void* session) noexcept;
+  static bool becomes_last(Session& session) noexcept;
   static bool is_last() noexcept;
 
   std::atomic<bool> looks_often_{false};

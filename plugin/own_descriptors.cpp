@@ -13,6 +13,7 @@
 
 #include "plugin/fixed_text.h"
 #include "plugin/host_guard.h"
+#include "plugin/race_detector.h"
 
 namespace perseid {
 
@@ -29,10 +30,10 @@ namespace {
 #endif
 constexpr unsigned kCloseRangeUnshare = 2;  // CLOSE_RANGE_UNSHARE, Linux 5.9
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_ADDRESS__)
 #define PERSEID_KEEPS_STDERR
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#if __has_feature(address_sanitizer)
 #define PERSEID_KEEPS_STDERR
 #endif
 #endif
@@ -91,6 +92,10 @@ int borrow_stderr() noexcept {
 }  // namespace
 
 bool take_own_descriptors() noexcept {
+#ifdef PERSEID_IS_WATCHED
+  // A race detector takes equal numbers for the same descriptor, in all threads.
+  return false;
+#endif
   if (syscall(SYS_close_range, kFirstClosed, ~0u, kCloseRangeUnshare) != 0) {
     if (unshare(CLONE_FILES) != 0) return false;
     close_inherited();

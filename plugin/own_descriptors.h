@@ -16,7 +16,7 @@ namespace perseid {
 /// the host open. False if the kernel refuses; then the thread still shares the host's table.
 bool take_own_descriptors() noexcept;
 
-/// A thread that shares the host's table as long as the session lives.
+/// A thread that shares the host's table as long as the session lives; 0 when it has left.
 inline constinit std::atomic<pid_t> g_attendant{0};
 
 /// The host's standard error as the calling thread can write to it, for the length of a message.
