@@ -1,4 +1,4 @@
-// tests/host/files_test.cpp: our files and descriptors stay out of the host's way.
+// tests/host/files_test.cpp: our files stay out of the host's way.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -12,25 +12,6 @@ namespace perseid::host {
 namespace {
 
 namespace fs = std::filesystem;
-
-TEST(Files, the_host_sees_no_descriptor_of_ours) {
-  Sandbox sandbox;
-  const Ending ending = sandbox.run({.program = "lists_descriptors"});
-  ASSERT_TRUE(ending.is_success()) << ending.describe();
-  EXPECT_EQ(ending.out, "");
-}
-
-TEST(Files, a_host_without_a_free_descriptor_is_traced) {
-  Sandbox sandbox;
-  const Ending ending =
-      sandbox.run({.program = "full_descriptors", .limits = {{RLIMIT_NOFILE, 64}}});
-  ASSERT_TRUE(ending.is_success()) << ending.describe();
-  EXPECT_EQ(ending.out, "opened 61\n") << "none of the host's numbers is taken";
-  ASSERT_EQ(sandbox.captures().size(), 1u);
-  const Recorded recorded = read_capture(sandbox.captures()[0]);
-  EXPECT_EQ(recorded.numbers(), 100'000u) << recorded.describe();
-  EXPECT_EQ(recorded.lost(), 0u);
-}
 
 TEST(Files, no_descriptor_reaches_a_program_that_is_executed) {
   Sandbox sandbox;
