@@ -30,7 +30,7 @@ using Lines = std::vector<std::string>;
 class Hostile : public testing::Test {
  protected:
   void SetUp() override {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifndef PERSEID_SANITIZED
     constexpr rlim_t kMostBytes = rlim_t{3} << 30;
     const rlimit limit{kMostBytes, RLIM_INFINITY};
     ASSERT_EQ(setrlimit(RLIMIT_AS, &limit), 0);
