@@ -16,12 +16,6 @@ namespace perseid::test {
 namespace {
 
 template <class T>
-T load(const std::string& bytes, size_t at) {
-  T value;
-  std::memcpy(&value, bytes.data() + at, sizeof(value));
-  return value;
-}
-template <class T>
 void store(std::string& bytes, size_t at, const T& value) {
   std::memcpy(bytes.data() + at, &value, sizeof(value));
 }

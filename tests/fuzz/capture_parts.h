@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,13 @@ inline constexpr uint8_t kAllFlags = 31;
 /// Files by their number in the input.
 inline constexpr const char* kParts[] = {"manifest", "state",  "strings", "spool",
                                          "topology", "1.ring", "2.ring",  "modules"};
+
+template <class T>
+T load(const std::string& bytes, size_t at) {
+  T value;
+  std::memcpy(&value, bytes.data() + at, sizeof(value));
+  return value;
+}
 
 /// An input in pieces. Of a ring, the data stands right behind the header.
 struct CaptureParts {

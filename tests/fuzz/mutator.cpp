@@ -41,12 +41,6 @@ constexpr const char* kTexts[] = {
     "</script>", "\x1b[31m", "%s%n", "\xf4\x90\x80\x80", "/dev/zero"};
 constexpr uint16_t kProducers = 7;
 
-template <class T>
-T load(const std::string& bytes, size_t at) {
-  T value;
-  std::memcpy(&value, bytes.data() + at, sizeof(value));
-  return value;
-}
 /// Nothing where it does not fit.
 template <class T>
 void store(std::string& bytes, size_t at, const T& value) {

@@ -89,7 +89,9 @@ std::string Symbols::stripped_module() const {
   uint64_t most = 0;
   for (const auto& [module, source] : source_of_) {
     if (!source || source->debug_info || !source->symbols.is_stripped()) continue;
-    if (source->unnamed <= most) continue;
+    if (source->unnamed == 0 || source->unnamed < most) continue;
+    // The order of the table is no order: of equals the first by name.
+    if (source->unnamed == most && module->file_name() > found->file_name()) continue;
     most = source->unnamed;
     found = module;
   }

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <new>
 #include <span>
 #include <string_view>
 
@@ -85,6 +86,10 @@ int dispatch(std::span<const char* const> words) {
 int main(int count, char** words) {
   try {
     return perseid::dispatch({words + 1, static_cast<size_t>(count > 0 ? count - 1 : 0)});
+  } catch (const std::bad_alloc&) {
+    perseid::say(
+        "stopped: no memory is left; give it more (ulimit -v, or --mem of the batch system)");
+    return perseid::kExitUsage;
   } catch (const std::exception& error) {
     perseid::say("stopped by an internal error: {}", error.what());
     return perseid::kExitUsage;
