@@ -80,6 +80,12 @@ Result<std::unique_ptr<Capture>> Capture::open(const std::string& path, const Kn
   if (!is_elsewhere) rings = path;
   capture->read_rings(rings);
   if (is_elsewhere && rings != path) capture->read_rings(path);
+  if (capture->is_overwriting_) {
+    // Rings that a live flight recorder gave up before they were read: in neither otherwise.
+    const RecordedState now = read_state(File(path + "/" + kStateFile, File::Link::kRefused));
+    capture->state_.overwritten_bytes = now.overwritten_bytes;
+    capture->state_.overwritten_ticks = now.overwritten_ticks;
+  }
   capture->spool_ = SpoolIndex(std::move(spool), session, capture->state_.spool_errors > 0,
                                capture->damages_, capture->anchors_);
   if (session == 0) session = capture->spool_.session();
