@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "capture/format.h"
+#include "capture/unmade.h"
 
 namespace perseid {
 namespace {
@@ -45,7 +46,8 @@ bool is_directory(const std::string& path) {
 
 /// Killed while the capture was being made: the manifest comes first and the spool before any ring,
 /// so nothing can have been recorded, and nothing is missing.
-bool is_unmade(const std::string& path, const Manifest& manifest) {
+bool is_half_made(const std::string& path, const Manifest& manifest) {
+  if (is_unmade(path)) return true;
   return manifest.problem.empty() && !File(path + "/" + kSpoolFile, File::Link::kRefused).is_open();
 }
 
@@ -80,12 +82,19 @@ Result<std::unique_ptr<Capture>> Capture::open(const std::string& path, const Kn
   if (!is_elsewhere) rings = path;
   capture->read_rings(rings);
   if (is_elsewhere && rings != path) capture->read_rings(path);
+  if (capture->is_overwriting_) {
+    // Rings that a live flight recorder gave up before they were read: in neither otherwise.
+    const RecordedState now = read_state(File(path + "/" + kStateFile, File::Link::kRefused));
+    capture->state_.overwritten_bytes = now.overwritten_bytes;
+    capture->state_.overwritten_ticks = now.overwritten_ticks;
+  }
   capture->spool_ = SpoolIndex(std::move(spool), session, capture->state_.spool_errors > 0,
                                capture->damages_, capture->anchors_);
   if (session == 0) session = capture->spool_.session();
   if (session == 0 && !capture->rings_.empty()) session = capture->rings_.front().session;
   std::erase_if(capture->rings_, [&](const RingSnapshot& ring) { return ring.session != session; });
-  if (manifest.version == 0 && !has_spool && capture->rings_.empty() && capture->state_.pid == 0) {
+  if (manifest.version == 0 && !has_spool && capture->rings_.empty() && capture->state_.pid == 0 &&
+      !is_unmade(path)) {
     return Error{
         fmt::format("{} is not a capture: it has no manifest, state, spool or ring", path)};
   }
@@ -93,7 +102,7 @@ Result<std::unique_ptr<Capture>> Capture::open(const std::string& path, const Kn
     capture->damages_.add({DamageKind::kSpool, 0, 0, "spool: the file cannot be opened"});
   }
   File strings(path + "/" + kStringsFile, File::Link::kRefused);
-  if (strings.is_open() || !is_unmade(path, manifest)) {
+  if (strings.is_open() || !is_half_made(path, manifest)) {
     capture->strings_ = StringTable(std::move(strings), session, capture->damages_);
   }
 
@@ -101,7 +110,8 @@ Result<std::unique_ptr<Capture>> Capture::open(const std::string& path, const Kn
   // Rings that were in the capture itself move with it.
   const bool were_outside =
       !manifest.get("rings").empty() && !manifest.get("rings").ends_with(kCaptureSuffix);
-  if (!is_elsewhere && were_outside && capture->state_.end == SessionEnd::kRunning) {
+  if (!is_elsewhere && were_outside && capture->state_.end == SessionEnd::kRunning &&
+      !is_half_made(path, manifest)) {
     capture->rings_are_complete_ = false;
     capture->damages_.add({DamageKind::kRing, 0, 0,
                            fmt::format("rings: the directory {} is gone, and with it each "
@@ -112,7 +122,7 @@ Result<std::unique_ptr<Capture>> Capture::open(const std::string& path, const Kn
   capture->judge_torn_end();
   for (const ClockAnchor& anchor : capture->state_.anchors) capture->anchors_.add(anchor);
   capture->kept_anchors_ = capture->anchors_.take();
-  DamageLog* const clock_damages = is_unmade(path, manifest) ? nullptr : &capture->damages_;
+  DamageLog* const clock_damages = is_half_made(path, manifest) ? nullptr : &capture->damages_;
   capture->timebase_ =
       Timebase(capture->kept_anchors_, manifest.get_number("tsc_hz"), clock_damages);
   return capture;
@@ -136,11 +146,11 @@ void Capture::read_texts() {
   } else {
     manifest_.problem = "it cannot be opened: " + File::problem();
   }
-  if (!manifest_.problem.empty()) {
+  if (!manifest_.problem.empty() && !is_unmade(path_)) {
     damages_.add({DamageKind::kManifest, 0, 0, "manifest: " + manifest_.problem});
   }
   state_ = read_state(File(path_ + "/" + kStateFile, File::Link::kRefused));
-  if (!state_.problem.empty() && !is_unmade(path_, manifest_)) {
+  if (!state_.problem.empty() && !is_half_made(path_, manifest_)) {
     damages_.add({DamageKind::kState, 0, 0, "state: " + state_.problem});
   }
   const File topology(path_ + "/" + kTopologyFile, File::Link::kRefused);

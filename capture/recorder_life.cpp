@@ -8,12 +8,14 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <ctime>
 #include <fstream>
 #include <iterator>
 
 #include "capture/file.h"
 #include "capture/format.h"
 #include "capture/process_stat.h"
+#include "capture/unmade.h"
 
 namespace perseid {
 namespace {
@@ -25,7 +27,8 @@ enum class Lock { kFree, kHeld, kUnknown };
 Lock recorder_lock(const std::string& capture) {
   const int fd =
       ::open((capture + "/" + kStateFile).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
-  if (fd < 0) return Lock::kUnknown;
+  // Killed before the state was made: nobody can hold a lock on it.
+  if (fd < 0) return errno == ENOENT ? Lock::kFree : Lock::kUnknown;
   struct flock lock = {};
   lock.l_type = F_WRLCK;
   lock.l_whence = SEEK_SET;
@@ -50,6 +53,15 @@ bool is_of_this_boot_and_namespace(const Manifest& manifest) {
          manifest.get_number("pid_namespace") == space.st_ino;
 }
 
+/// Between the directory and its manifest a recorder stays for microseconds, wherever it runs.
+RecorderLife life_of_unmade(const std::string& capture) {
+  constexpr time_t kMomentSeconds = 60;
+  struct stat status {};
+  const bool is_old = ::stat(capture.c_str(), &status) == 0 &&
+                      status.st_mtim.tv_sec + kMomentSeconds < ::time(nullptr);
+  return is_old ? RecorderLife::kGone : RecorderLife::kUnknown;
+}
+
 /// /proc may hide processes of others: then only the kernel's word that there is none counts.
 bool is_process_gone(uint32_t pid, uint64_t start_ticks) {
   if (::kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH) return true;
@@ -66,12 +78,15 @@ RecorderLife recorder_life(const std::string& capture, const Manifest& manifest,
   if (state.end != SessionEnd::kRunning) return RecorderLife::kEnded;
   const Lock lock = recorder_lock(capture);
   if (lock == Lock::kHeld) return RecorderLife::kAlive;
+  if (is_unmade(capture)) return life_of_unmade(capture);
   const uint64_t start_ticks = manifest.get_number("start_time");
-  if (lock == Lock::kUnknown || state.pid == 0 || start_ticks == 0 || !manifest.problem.empty() ||
+  const uint64_t pid = state.pid != 0 ? state.pid : manifest.get_number("pid");
+  if (lock == Lock::kUnknown || pid == 0 || start_ticks == 0 || !manifest.problem.empty() ||
       !is_of_this_boot_and_namespace(manifest)) {
     return RecorderLife::kUnknown;
   }
-  return is_process_gone(state.pid, start_ticks) ? RecorderLife::kGone : RecorderLife::kAlive;
+  return is_process_gone(static_cast<uint32_t>(pid), start_ticks) ? RecorderLife::kGone
+                                                                  : RecorderLife::kAlive;
 }
 
 RecorderLife recorder_life(const std::string& capture) {

@@ -18,6 +18,7 @@ void take(const std::byte* page, size_t offset, T& value) {
 }
 
 constexpr uint64_t kMaxPosition = uint64_t{1} << 62;
+constexpr int kMaxTries = 4;
 
 }  // namespace
 
@@ -34,12 +35,18 @@ RingSnapshot read_ring_header(const std::string& path, const File& file, uint64_
   ring.path = path;
   if (file.is_open() && file.size() == 0) return ring;  // killed while it was being made
   alignas(8) std::array<std::byte, sizeof(RingHeader)> page{};
-  if (!file.is_open() || file.read_at(0, page.data(), page.size()) != page.size()) {
-    ring.problem = file.is_open() ? "its header is cut short" : "it cannot be opened";
-    return ring;
+  uint64_t tail = 0;
+  // An owner who overwrites may have moved on a whole ring between the copies of head and tail: the
+  // old head with the new tail would make bytes that are gone look as if they were there.
+  for (int i = 0; i < kMaxTries && (i == 0 || tail > ring.head); ++i) {
+    if (!file.is_open() || file.read_at(0, page.data(), page.size()) != page.size()) {
+      ring.problem = file.is_open() ? "its header is cut short" : "it cannot be opened";
+      return ring;
+    }
+    take(page.data(), offsetof(RingHeader, head), ring.head);
+    take(page.data(), offsetof(RingHeader, tail), tail);
   }
   uint64_t magic = 0;
-  uint64_t tail = 0;
   uint32_t version = 0;
   uint32_t sum = 0;
   take(page.data(), offsetof(RingHeader, magic), magic);
@@ -50,8 +57,6 @@ RingSnapshot read_ring_header(const std::string& path, const File& file, uint64_
   take(page.data(), offsetof(RingHeader, info), ring.info);
   take(page.data(), offsetof(RingHeader, base), ring.base);
   take(page.data(), offsetof(RingHeader, checksum), sum);
-  take(page.data(), offsetof(RingHeader, head), ring.head);
-  take(page.data(), offsetof(RingHeader, tail), tail);
   take(page.data(), offsetof(RingHeader, lost), ring.lost);
   take(page.data(), offsetof(RingHeader, block_start), ring.block_start);
 

@@ -16,19 +16,20 @@ StreamCursor::StreamCursor(Capture& capture, const StreamSource& source)
       known_(&capture.known_),
       first_plausible_(capture.timebase().first_plausible()),
       plausible_span_(capture.timebase().plausible_span()),
-      buffer_position_(source.base) {
+      buffer_position_(source.base),
+      chunks_(source.chunks) {
   if (source.ring != nullptr) ring_ = *source.ring;
 }
 
-uint64_t StreamCursor::first_ticks_hint(const StreamSource& source) {
+uint64_t StreamCursor::first_ticks_hint(const Capture& capture, const StreamSource& source) {
   if (source.chunks != nullptr && !source.chunks->empty()) {
     return source.chunks->front().first_ticks;
   }
   uint64_t ticks = 0;
   if (source.ring != nullptr && source.ring->covers(source.ring->first)) {
     const File file(source.ring->path, File::Link::kRefused);
-    if (file.is_open() &&
-        read_ring(file, *source.ring, source.ring->first, &ticks, sizeof(ticks), false)) {
+    if (file.is_open() && read_ring(file, *source.ring, source.ring->first, &ticks, sizeof(ticks),
+                                    capture.is_live())) {
       return ticks;
     }
   }
@@ -72,10 +73,10 @@ bool StreamCursor::load() {
       continue;
     }
     const uint64_t now = position();
-    const size_t chunks = source_->chunks != nullptr ? source_->chunks->size() : 0;
-    while (chunk_ < chunks && (*source_->chunks)[chunk_].end() <= now) ++chunk_;
-    if (chunk_ < chunks && (*source_->chunks)[chunk_].position <= now) {
-      if (open_chunk((*source_->chunks)[chunk_++])) return true;
+    const size_t chunks = chunks_ != nullptr ? chunks_->size() : 0;
+    while (chunk_ < chunks && (*chunks_)[chunk_].end() <= now) ++chunk_;
+    if (chunk_ < chunks && (*chunks_)[chunk_].position <= now) {
+      if (open_chunk((*chunks_)[chunk_++])) return true;
     } else if (ring_.covers(now)) {
       open_ring();
     } else if (!move_over_gap()) {
@@ -150,19 +151,29 @@ bool StreamCursor::load_more_of_piece() {
     end_ += bytes / 8;
     return true;
   }
-  if (!capture_->is_live()) {
+  if (capture_->is_live()) {
+    follow_recorder();
+  } else {
     give_up_piece(DamageKind::kRing, "its ring cannot be read");
-    return false;
   }
-  // The recorder moved the bytes on while we read: they are in the spool by now.
+  return false;
+}
+
+/// The recorder took bytes out of the ring while they were read. They are in the spool by now, or
+/// a flight recorder has overwritten them.
+void StreamCursor::follow_recorder() {
   const RingSnapshot now = read_ring_header(ring_.path, ring_file_, ring_.session);
   const bool is_ours = now.problem.empty() && now.info.stream == source_->info.stream;
   ring_.first = is_ours ? std::min(std::max(now.first, ring_.first), ring_.head) : ring_.head;
   if (ring_.covers(buffer_position_)) ring_.first = ring_.head;
+  taken_until_ = ring_.head;
   piece_end_ = buffer_position_;
   end_ = 0;
   capture_->spool_.extend();
-  return false;
+  if (chunks_ == nullptr) {
+    const auto found = capture_->spool_.streams().find(source_->info.stream);
+    if (found != capture_->spool_.streams().end()) chunks_ = &found->second.chunks;
+  }
 }
 
 void StreamCursor::give_up_piece(DamageKind kind, const char* why) {
@@ -185,10 +196,11 @@ void StreamCursor::skip_bad_record() {
 
 bool StreamCursor::move_over_gap() {
   const uint64_t now = position();
-  const size_t chunks = source_->chunks != nullptr ? source_->chunks->size() : 0;
   uint64_t next = ~uint64_t{0};
-  if (chunk_ < chunks) next = (*source_->chunks)[chunk_].position;
+  if (chunks_ != nullptr && chunk_ < chunks_->size()) next = (*chunks_)[chunk_].position;
   if (ring_.first > now && ring_.first < ring_.head) next = std::min(next, ring_.first);
+  // Nothing follows, although the stream went on up to there when the ring was first looked at.
+  if (next == ~uint64_t{0} && taken_until_ > now) next = taken_until_;
   if (next == ~uint64_t{0}) {
     if (explained_until_ <= now) return false;
     add_hole(explained_until_, false);

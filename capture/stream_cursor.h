@@ -44,7 +44,7 @@ class StreamCursor {
   StreamCursor(Capture& capture, const StreamSource& source);
 
   /// Ticks at which the stream starts, as far as that is known without reading its payload.
-  static uint64_t first_ticks_hint(const StreamSource& source);
+  static uint64_t first_ticks_hint(const Capture& capture, const StreamSource& source);
 
   /// A hole comes before the record behind it; has_record_behind() tells whether there is one.
   Step next() {
@@ -85,6 +85,7 @@ class StreamCursor {
   Step next_slowly();
   bool load();
   bool load_more_of_piece();
+  void follow_recorder();
   bool open_chunk(const ChunkRef& chunk);
   void open_ring();
   void give_up_piece(DamageKind kind, const char* why);
@@ -105,12 +106,14 @@ class StreamCursor {
   size_t end_ = 0;
   uint64_t buffer_position_;  // of buffer_[0]
 
-  size_t chunk_ = 0;           // next of source_->chunks
-  uint64_t piece_end_ = 0;     // end of the chunk or ring that the buffer is filled from
-  uint64_t piece_offset_ = 0;  // chunk: added to a position it gives the spool's offset
+  const std::vector<ChunkRef>* chunks_;  // null: never drained, as far as the spool was read
+  size_t chunk_ = 0;                     // next of them
+  uint64_t piece_end_ = 0;               // end of the chunk or ring that the buffer is filled from
+  uint64_t piece_offset_ = 0;            // chunk: added to a position it gives the spool's offset
   bool piece_is_ring_ = false;
   uint64_t explained_until_ = 0;  // damage up to here has been reported
   RingSnapshot ring_;             // covers nothing if there is none
+  uint64_t taken_until_ = 0;      // up to here a live recorder took bytes out of the ring
   File ring_file_;
 
   Hole hole_{};         // the one last delivered

@@ -67,7 +67,8 @@ bool make_capture_directory(Session& s) noexcept {
   return true;
 }
 
-/// /dev/shm if it has room for some rings: there no write-back disturbs the owner of a ring.
+/// /dev/shm if it has room for some rings: there no write-back disturbs the owner of a ring. The
+/// directory is made later: the manifest must name it first.
 void choose_ring_directory(Session& s) noexcept {
   const Settings& settings = g_origin.settings;
   constexpr char kShm[] = "/dev/shm";
@@ -78,16 +79,26 @@ void choose_ring_directory(Session& s) noexcept {
   const bool has_room =
       statvfs(kShm, &facts) == 0 &&
       facts.f_bavail * facts.f_frsize >= kRingsWanted * (settings.ring_bytes + kRingHeaderBytes);
+  if (!has_room) return;
   PathText path;
   path << kShm << "/perseid-" << uint64_t{getuid()} << '-' << uint64_t{s.pid} << '-';
   path.append_hex(s.id, 16);
-  if (has_room && s.ring_directory.make(path.c_str())) {
-    std::memcpy(s.rings, path.c_str(), path.size() + 1);
-  } else if (settings.rings == RingPlace::kShm) {
+  std::memcpy(s.rings, path.c_str(), path.size() + 1);
+}
+
+/// False if the manifest, which has to name another place for the rings, cannot be written.
+bool make_ring_directory(Session& s) noexcept {
+  const bool is_elsewhere = std::strcmp(s.rings, s.capture) != 0;
+  if (is_elsewhere && s.ring_directory.make(s.rings)) return true;
+  if (g_origin.settings.rings == RingPlace::kShm) {
     Line line;
-    line << "rings=shm: no room for rings in " << kShm << "; they go to " << s.capture;
+    line << "rings=shm: no room for rings in /dev/shm; they go to " << s.capture;
     warn(line.c_str());
   }
+  if (!is_elsewhere) return true;
+  std::memcpy(s.rings, s.capture, sizeof s.rings);
+  s.directory.remove_file(kManifestFile);
+  return write_manifest(s);
 }
 
 /// The strings file needs room: the drainer gives it, and everybody else waits for that.
@@ -113,6 +124,7 @@ bool make_files(Session& s) noexcept {
   choose_ring_directory(s);
   if (!write_manifest(s)) return cannot_create(kManifestFile);
   if (g_origin.run_registry[0]) run_registry::announce(g_origin.run_registry, s.capture);
+  if (!make_ring_directory(s)) return cannot_create(kManifestFile);
   if (!s.state_file.open(s.directory, s.id, s.pid)) return cannot_create(kStateFile);
   PathText state;
   state << s.capture << '/' << kStateFile;
@@ -168,6 +180,8 @@ bool make_capture(Session& s) noexcept {
   if (!make_capture_directory(s)) return cannot_start("create", s.capture);
   if (!make_files(s)) {
     remove_files(s);
+    // `perseid run` has been told the reason, and must not miss the capture.
+    if (g_origin.run_registry[0]) run_registry::hand_over(g_origin.run_registry, s.capture);
     return false;
   }
   return true;

@@ -11,7 +11,7 @@ Merge::Merge(Capture& capture)
       cursors_(capture.streams().size()),
       steps_(capture.streams().size(), StreamCursor::Step::kEnd) {
   for (size_t i = 0; i < capture.streams().size(); ++i) {
-    const uint64_t hint = StreamCursor::first_ticks_hint(capture.streams()[i]);
+    const uint64_t hint = StreamCursor::first_ticks_hint(capture, capture.streams()[i]);
     heap_.push_back({std::min(hint, kNobody.ticks - 1), static_cast<uint32_t>(i)});
   }
   // A sorted array is a heap.

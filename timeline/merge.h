@@ -37,6 +37,8 @@ class Merge {
   uint64_t ticks() const noexcept { return heap_[0].ticks; }
   bool is_hole() const noexcept { return step_ == StreamCursor::Step::kHole; }
   const Hole& hole() const noexcept { return current_->hole(); }
+  /// Of a hole: whether the stream goes on behind it.
+  bool has_record_behind() const noexcept { return current_->has_record_behind(); }
   const RecordHeader& record() const noexcept { return current_->record(); }
   std::span<const uint64_t> words() const noexcept { return current_->words(); }
 

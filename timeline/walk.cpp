@@ -105,7 +105,7 @@ class Walk {
       const int64_t at_ns = timebase.to_ns(merge.ticks());
       report_.end_ns = at_ns;
       if (merge.is_hole()) [[unlikely]] {
-        show_hole(thread, at_ns, merge.hole());
+        show_hole(thread, at_ns, merge.hole(), merge.has_record_behind());
         continue;
       }
       thread.last_ns = at_ns;
@@ -140,9 +140,15 @@ class Walk {
     }
   }
 
-  void show_hole(Thread& thread, int64_t at_ns, const Hole& hole) {
+  void show_hole(Thread& thread, int64_t at_ns, const Hole& hole, bool has_record_behind) {
     const Argument arguments[] = {{"bytes", hole.bytes}, {"position", hole.position}};
-    if (hole.is_overwritten) {
+    if (hole.is_overwritten && !has_record_behind) {
+      // The program runs on, and its flight recorder was faster than this walk.
+      report_.overwritten_bytes += hole.bytes;
+      is_end_overwritten_ = true;
+      thread.ranges.note_hole(at_ns, kOverwrittenHole);
+      thread.lane.add_instant(at_ns, "records overwritten while read", kCategory, arguments);
+    } else if (hole.is_overwritten) {
       report_.overwritten_bytes += hole.bytes;
       report_.covered_from_ns = std::max(report_.covered_from_ns, at_ns);
       thread.ranges.note_hole(at_ns, kOverwrittenHole);
@@ -170,6 +176,7 @@ class Walk {
       report_.covered_from_ns =
           std::max(report_.covered_from_ns, capture_->timebase().to_ns(state.overwritten_ticks));
     }
+    if (is_end_overwritten_) report_.covered_from_ns = report_.end_ns;
     report_.lost = state.lost_without_ring;
     for (size_t i = 0; i < model_.threads.size(); ++i) {
       // What a ring still counts and no record has told yet was lost at the very end.
@@ -199,6 +206,7 @@ class Walk {
   std::vector<std::unique_ptr<Decoder>> owned_;
   std::array<std::array<uint64_t, 256>, 256> kinds_{};
   WalkReport report_;
+  bool is_end_overwritten_ = false;  // of some thread
 };
 
 }  // namespace

@@ -61,12 +61,14 @@ TEST(Fork, a_child_that_records_gets_its_own_capture_and_the_parents_is_exact) {
 }
 
 TEST(Fork, a_child_that_records_nothing_leaves_nothing) {
-  Sandbox sandbox;
-  const Ending ending = sandbox.run(forks("fork", 0, 1000));
-  ASSERT_TRUE(ending.is_success()) << ending.describe();
-  const auto all = by_process(sandbox);
-  EXPECT_EQ(all.size(), 1u);
-  expect_parent(all, ending, 1000);
+  for (const char* how : {"fork", "_exit"}) {
+    Sandbox sandbox;
+    const Ending ending = sandbox.run(forks(how, 0, 1000));
+    ASSERT_TRUE(ending.is_success()) << how << ending.describe();
+    const auto all = by_process(sandbox);
+    EXPECT_EQ(all.size(), 1u) << how;
+    expect_parent(all, ending, 1000);
+  }
 }
 
 TEST(Fork, follow_fork_0_leaves_children_alone) {

@@ -16,6 +16,7 @@
 #include "capture/format.h"
 #include "capture/manifest.h"
 #include "capture/recorder_life.h"
+#include "capture/unmade.h"
 #include "timeline/plain_file.h"
 #include "timeline/timeline_check.h"
 #include "tools/perseid/ring_removal.h"
@@ -58,6 +59,8 @@ fs::path without_slash(const std::string& path) {
   const fs::path normal = fs::path(path).lexically_normal();
   return normal.has_filename() ? normal : normal.parent_path();
 }
+
+bool is_capture_name(const fs::path& path) { return path.extension() == kCaptureSuffix; }
 
 /// "runs/x.capture" -> "runs/.x.capture.removing", with a number if that is taken. "" and errno
 /// if it cannot be renamed.
@@ -128,7 +131,8 @@ Result<bool> remove_capture(const std::string& path) {
     if (remove_directory(capture)) return true;
     return not_removed(path, std::strerror(errno));
   }
-  if (held.manifest().version == 0) return not_removed(path, "it has no readable manifest");
+  if (held.manifest().version == 0 && !(is_capture_name(capture) && is_unmade(held.path())))
+    return not_removed(path, "it has no readable manifest");
   if (const std::string why = why_recorded(held.path()); !why.empty())
     return not_removed(path, why);
   const std::string hidden = hide(capture);

@@ -198,6 +198,12 @@ void report_recorded(const std::vector<std::string>& captures, const Settings& s
   }
 }
 
+void report_missing(const std::string& capture) {
+  say("no timeline: the capture {} was removed or renamed during the run; if renamed, find it and: "
+      "perseid export NEW-NAME",
+      capture);
+}
+
 void report_recorded_ranks(const std::vector<std::string>& recorded, size_t ranks,
                            const std::vector<std::string>& all, const Settings& settings) {
   if (settings.quiet) return;
@@ -210,12 +216,17 @@ void report_recorded_ranks(const std::vector<std::string>& recorded, size_t rank
 
 void deliver(const std::vector<AnnouncedCapture>& captures, const Settings& settings,
              bool is_one_file) {
+  // Before the exports, which take their time: a process that outlives the run may deliver and
+  // remove its capture meanwhile. One that came to its end has reported a missing one itself.
+  for (const auto& [capture, is_done] : captures) {
+    if (!is_done && access(capture.c_str(), F_OK) != 0) report_missing(capture);
+  }
   std::vector<std::string> ranks, recorded, recorded_ranks;
   std::set<std::string> directories;
   Unsure unsure;
   for (const auto& [capture, is_done] : captures) {
     directories.insert(directory_of(capture));
-    if (access(capture.c_str(), F_OK) != 0) continue;  // the program removed it
+    if (access(capture.c_str(), F_OK) != 0) continue;  // reported, or delivered by its process
     const RecorderLife life = is_done ? RecorderLife::kEnded : recorder_life(capture);
     // What may live on another machine becomes a timeline, too; its capture stays.
     if (life == RecorderLife::kUnknown) unsure.emplace(capture, kUnsure);

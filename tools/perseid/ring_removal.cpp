@@ -4,10 +4,12 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <fstream>
 #include <sstream>
@@ -42,21 +44,27 @@ std::vector<std::string> ring_names(int directory) {
   return names;
 }
 
-/// The inode of a ring of that session; 0: it is none.
-ino_t find_ring(int directory, const std::string& name, uint64_t session) {
+struct FoundRing {
+  ino_t inode = 0;         // 0: it is no ring of that session
+  bool is_unmade = false;  // its recorder was killed before the header was written
+};
+
+FoundRing find_ring(int directory, const std::string& name, uint64_t session) {
   const int fd = ::openat(directory, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (fd < 0) return 0;
+  if (fd < 0) return {};
   struct stat status {};
   uint64_t magic = 0;
   uint64_t found = 0;
+  const bool is_file = ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
   const bool is_read =
-      ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
-      ::pread(fd, &magic, sizeof magic, offsetof(RingHeader, magic)) == sizeof magic &&
+      is_file && ::pread(fd, &magic, sizeof magic, offsetof(RingHeader, magic)) == sizeof magic &&
       ::pread(fd, &found, sizeof found, offsetof(RingHeader, session)) == sizeof found;
   ::close(fd);
+  if (!is_file) return {};
+  if (status.st_size == 0 || (is_read && magic == 0 && found == 0)) return {status.st_ino, true};
   // The magic is 0 while a ring gets another owner.
   const bool is_ring = is_read && (magic == kRingMagic || magic == 0) && found == session;
-  return is_ring ? status.st_ino : 0;
+  return {is_ring ? status.st_ino : 0, false};
 }
 
 bool has_mapped(uint64_t pid, ino_t inode) {
@@ -91,7 +99,7 @@ uint64_t pid_in(std::string_view name, uint64_t session) {
 
 void remove_rings_in(int directory, uint64_t session) {
   for (const std::string& name : ring_names(directory)) {
-    if (find_ring(directory, name, session) != 0) ::unlinkat(directory, name.c_str(), 0);
+    if (find_ring(directory, name, session).inode != 0) ::unlinkat(directory, name.c_str(), 0);
   }
 }
 
@@ -110,8 +118,10 @@ void remove_rings_elsewhere(const Manifest& manifest, uid_t capture_owner) {
       is_ours ? ring_names(directory) : std::vector<std::string>();
   // The name of a session is public: a capture may claim the rings of one that lives.
   const bool is_in_use = std::ranges::any_of(names, [&](const std::string& name) {
-    const ino_t inode = find_ring(directory, name, session);
-    return inode != 0 && has_mapped(pid, inode);
+    const FoundRing ring = find_ring(directory, name, session);
+    // One that is being made is not mapped yet.
+    if (ring.is_unmade) return ::kill(static_cast<pid_t>(pid), 0) == 0 || errno == EPERM;
+    return ring.inode != 0 && has_mapped(pid, ring.inode);
   });
   if (is_ours && !is_in_use) remove_rings_in(directory, session);
   ::close(directory);

@@ -7,7 +7,8 @@
 
 namespace perseid {
 
-/// The N.ring files in an open directory that carry `session`. No link is followed.
+/// The N.ring files in an open directory that carry `session`, or nothing yet: their recorder was
+/// killed while it made them. No link is followed.
 void remove_rings_in(int directory, uint64_t session);
 
 /// The directory that the manifest names, if it is one that a recorder makes: in /dev/shm, with

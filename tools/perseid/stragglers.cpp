@@ -1,6 +1,8 @@
 // tools/perseid/stragglers.cpp: see stragglers.h.
 #include "tools/perseid/stragglers.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <string>
 #include <thread>
@@ -23,7 +25,9 @@ constexpr milliseconds kSilence{700};  // shorter waits need no word
 std::vector<std::string> recording(RegistryOwner& registry) {
   std::vector<std::string> captures;
   for (const auto& [capture, is_done] : registry.look()) {
-    if (!is_done && may_be_recorded(recorder_life(capture))) captures.push_back(capture);
+    // Of one that was removed or renamed nothing can be seen any more.
+    if (is_done || access(capture.c_str(), F_OK) != 0) continue;
+    if (may_be_recorded(recorder_life(capture))) captures.push_back(capture);
   }
   return captures;
 }

@@ -88,6 +88,19 @@ static int leave_child(unsigned seconds) {
   return 0;
 }
 
+/* Children that record so many hundreds and leave by _exit, one after the other. */
+static int start_workers(int hundreds) {
+  for (int worker = 0; worker < 3; ++worker) {
+    const pid_t child = fork();
+    if (child == 0) {
+      for (int i = 0; i < hundreds; ++i) record();
+      _exit(0);
+    }
+    waitpid(child, NULL, 0);
+  }
+  return 0;
+}
+
 int main(int count, char** words) {
   const char* verb = count > 1 ? words[1] : "exit";
   const int number = count > 2 ? atoi(words[2]) : 0;
@@ -100,5 +113,6 @@ int main(int count, char** words) {
   if (strcmp(verb, "copy") == 0) return copy_input();
   if (strcmp(verb, "input") == 0) return wait_for_input(number);
   if (strcmp(verb, "leave-child") == 0) return leave_child((unsigned)number);
+  if (strcmp(verb, "workers") == 0) return start_workers(number);
   return 98;
 }
