@@ -28,14 +28,13 @@ constinit JobPlace g_place{};
 // A forked child has what its parent did, and must not ask the loader in a fork handler.
 constinit std::atomic<bool> g_is_prepared{false};
 
-/// Into the mapped state of the capture, where it survives any end.
+/// Into the state of the capture, where it survives any end.
 void publish() noexcept {
   Session& s = session();
   if (s.state.load() != SessionState::kOn || !is_own_session(s) || g_place.rank < 0) return;
-  StateHeader& state = s.state_file.counters();
-  state.mpi_rank.store(static_cast<uint32_t>(g_place.rank));
-  state.mpi_size.store(g_place.size);
-  for (uint32_t i = 0; i < g_sync_count; ++i) state.syncs[i] = g_syncs[i];
+  s.state_file.set(&StateHeader::mpi_rank, static_cast<uint32_t>(g_place.rank));
+  s.state_file.set(&StateHeader::mpi_size, g_place.size);
+  for (uint32_t i = 0; i < g_sync_count; ++i) s.state_file.set_sync(i, g_syncs[i]);
 }
 
 void measure_clock(const MpiApi& mpi) noexcept {

@@ -103,6 +103,7 @@ void Drainer::loop(Session& session) noexcept {
   while (!must_end_.load(std::memory_order_acquire)) {
     const uint32_t seen = work_.load(std::memory_order_seq_cst);
     session.state_file.anchor(false);
+    session.state_file.mirror_counts();
     drain_rings(session);
     session.pool.top_up();
     do_errands(session);

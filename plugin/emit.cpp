@@ -88,7 +88,7 @@ Ring* join_session() noexcept {
   if (s.state.load() != SessionState::kOn && !session_is_on(s)) return nullptr;
   Ring* ring = take_ring(s);
   if (!ring) {
-    s.state_file.counters().lost_without_ring.fetch_add(1, std::memory_order_relaxed);
+    s.state_file.count(&StateHeader::lost_without_ring);
     return nullptr;
   }
   if (s.state.load() != SessionState::kOn) {
@@ -104,7 +104,7 @@ Ring* join_session() noexcept {
                         is_named ? s.names.intern(name, std::strlen(name)) : 0, bound_cpu()};
   ring->assign(info);
   ring->state.store(RingState::kOwned, std::memory_order_release);
-  s.state_file.counters().streams.fetch_add(1, std::memory_order_relaxed);
+  s.state_file.add(&StateHeader::streams, 1);
   t_ring = ring;
   pthread_setspecific(g_origin.thread_key, ring);
   s.drainer.wake();  // to make the next spare
@@ -140,8 +140,7 @@ std::byte* make_room(size_t bytes) noexcept {
 
 void count_nested() noexcept {
   Session& s = session();
-  if (s.state.load() == SessionState::kOn)
-    s.state_file.counters().nested.fetch_add(1, std::memory_order_relaxed);
+  if (s.state.load() == SessionState::kOn) s.state_file.count(&StateHeader::nested);
 }
 
 }  // namespace perseid

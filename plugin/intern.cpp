@@ -63,7 +63,7 @@ bool equal(const char* left, const char* right, size_t length) noexcept {
 
 /// Where address space is limited (ulimit -v), most of it is left to the program.
 uint64_t Names::affordable_bytes() noexcept {
-  constexpr uint64_t kShare = 16;
+  constexpr uint64_t kShare = 32;  // twice: the memory and its mirror
   rlimit limit;
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
     return kMaxReservedBytes;
@@ -71,32 +71,29 @@ uint64_t Names::affordable_bytes() noexcept {
   return std::clamp(share, 4 * kStepBytes, kMaxReservedBytes);
 }
 
-bool Names::open(OwnDirectory& directory, uint64_t session, std::atomic<uint64_t>* lost,
+bool Names::open(OwnDirectory& directory, uint64_t session, StateFile& counters,
                  Grower ask_to_grow) noexcept {
   directory_ = &directory;
-  lost_ = lost;
+  counters_ = &counters;
   ask_to_grow_ = ask_to_grow;
   void* slots = mmap(nullptr, kSlots * sizeof *slots_, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (slots == MAP_FAILED) return false;
   slots_ = static_cast<std::atomic<uint32_t>*>(slots);
-  reserved_bytes_ = affordable_bytes();
-  void* range =
-      mmap(nullptr, reserved_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (range == MAP_FAILED) return false;
-  base_ = static_cast<std::byte*>(range);
+  if (!memory_.reserve(affordable_bytes())) return false;
   const int fd = directory.open_file(kStringsFile, O_RDWR | O_CREAT | O_EXCL);
   if (fd < 0) return false;
   ::close(fd);
   if (!grow(kStepBytes)) return false;
-  new (base_) StringsHeader{kStringsMagic, kFormatVersion, 0, session, sizeof(StringsHeader), {}};
+  new (memory_.data())
+      StringsHeader{kStringsMagic, kFormatVersion, 0, session, sizeof(StringsHeader), {}};
+  memory_.mirror(header(), sizeof(StringsHeader));
   return true;
 }
 
 void Names::close() noexcept {
-  if (base_) munmap(base_, reserved_bytes_);
+  memory_.release();
   if (slots_) munmap(static_cast<void*>(slots_), kSlots * sizeof *slots_);
-  base_ = nullptr;
   slots_ = nullptr;
 }
 
@@ -118,7 +115,7 @@ uint32_t Names::intern(const char* text, size_t length) noexcept {
 
 bool Names::is_same(uint32_t id, const char* text, size_t length) const noexcept {
   StringEntry entry;
-  const std::byte* at = base_ + uint64_t{id} * 8;
+  const std::byte* at = memory_.data() + uint64_t{id} * 8;
   std::memcpy(&entry, at, sizeof entry);
   return entry.length == length &&
          equal(reinterpret_cast<const char*>(at + sizeof entry), text, length);
@@ -127,21 +124,24 @@ bool Names::is_same(uint32_t id, const char* text, size_t length) const noexcept
 uint32_t Names::store(const char* text, size_t length) noexcept {
   const uint64_t bytes = (sizeof(StringEntry) + length + 7) / 8 * 8;
   if (is_full_.load(std::memory_order_relaxed) ||
-      count_.fetch_add(1, std::memory_order_relaxed) >= kMaxNames) {
-    is_full_.store(true, std::memory_order_relaxed);
-    lost_->fetch_add(1, std::memory_order_relaxed);
-    return 0;
-  }
+      count_.fetch_add(1, std::memory_order_relaxed) >= kMaxNames)
+    return refuse();
   const uint64_t at = header()->used.fetch_add(bytes, std::memory_order_relaxed);
-  if (!has(at + bytes) && !ask_to_grow_(at + bytes)) {
-    is_full_.store(true, std::memory_order_relaxed);
-    lost_->fetch_add(1, std::memory_order_relaxed);
-    return 0;
-  }
+  if (!has(at + bytes) && !ask_to_grow_(at + bytes)) return refuse();
   const StringEntry entry{static_cast<uint32_t>(length), checksum(text, length)};
-  std::memcpy(base_ + at + sizeof entry, text, length);
-  std::memcpy(base_ + at, &entry, sizeof entry);
+  std::byte* const place = memory_.data() + at;
+  std::memcpy(place + sizeof entry, text, length);
+  std::memcpy(place, &entry, sizeof entry);
+  // Before anybody can write a record with this id: after kill -9 each record has its names.
+  memory_.mirror(place, bytes);
+  memory_.mirror(header()->used);
   return static_cast<uint32_t>(at / 8);
+}
+
+uint32_t Names::refuse() noexcept {
+  is_full_.store(true, std::memory_order_relaxed);
+  counters_->count(&StateHeader::names_lost);
+  return 0;
 }
 
 void Names::want(uint64_t bytes) noexcept {
@@ -152,26 +152,23 @@ void Names::want(uint64_t bytes) noexcept {
 
 bool Names::grow_ahead() noexcept {
   const uint64_t used = header()->used.load(std::memory_order_relaxed);
-  const uint64_t needed = std::min(
-      reserved_bytes_, std::max(wanted_.load(std::memory_order_seq_cst), used + kStepBytes / 2));
+  const uint64_t needed =
+      std::min(memory_.reserved_bytes(),
+               std::max(wanted_.load(std::memory_order_seq_cst), used + kStepBytes / 2));
   if (has(needed) || is_full()) return false;
   if (!grow(needed) && !has(used)) is_full_.store(true, std::memory_order_relaxed);
   return true;
 }
 
 bool Names::grow(uint64_t needed) noexcept {
-  if (needed > reserved_bytes_) return false;
+  if (needed > memory_.reserved_bytes()) return false;
   while (!has(needed)) {
-    const uint64_t from = mapped_.load(std::memory_order_relaxed);
     const int fd = directory_->open_file(kStringsFile, O_RDWR);
-    const bool is_done = fd >= 0 &&
-                         posix_fallocate(fd, static_cast<off_t>(from), kStepBytes) == 0 &&
-                         mmap(base_ + from, kStepBytes, PROT_READ | PROT_WRITE,
-                              MAP_SHARED | MAP_FIXED, fd, static_cast<off_t>(from)) != MAP_FAILED;
+    const bool is_done = fd >= 0 && memory_.extend(fd, kStepBytes);
+    const int error = errno;
     if (fd >= 0) ::close(fd);
+    errno = error;
     if (!is_done) return false;
-    madvise(base_ + from, kStepBytes, MADV_DONTFORK);
-    mapped_.store(from + kStepBytes, std::memory_order_release);
   }
   return true;
 }

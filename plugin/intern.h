@@ -1,7 +1,8 @@
-// plugin/intern.h: name -> 32-bit id. The text is copied once into the mapped strings file.
+// plugin/intern.h: name -> 32-bit id. The text is copied once into the strings file.
 //
 // An id is the text's place in the file divided by 8, so that a reader needs no index, also
-// after a crash. Looking up a known name takes no lock and no system call. Two threads that
+// after a crash. Looking up a known name takes no lock and no system call, a new name
+// system calls, but no descriptor. Two threads that
 // bring the same new name at once may store it twice; both ids are good.
 #pragma once
 
@@ -10,7 +11,9 @@
 #include <cstdint>
 
 #include "capture/format.h"
+#include "plugin/mirrored_memory.h"
 #include "plugin/own_directory.h"
+#include "plugin/state_file.h"
 
 namespace perseid {
 
@@ -21,21 +24,19 @@ class Names {
   using Grower = bool (*)(uint64_t bytes) noexcept;
 
   /// False and errno if the file cannot be made.
-  bool open(OwnDirectory& directory, uint64_t session, std::atomic<uint64_t>* lost,
+  bool open(OwnDirectory& directory, uint64_t session, StateFile& counters,
             Grower ask_to_grow) noexcept;
 
   /// Gives the memory back; only for a session that could not begin.
   void close() noexcept;
 
-  /// 0 for an empty text, or when the table or the disk is full (then `lost` counts it).
+  /// 0 for an empty text, or when the table or the disk is full (then names_lost counts it).
   /// Texts longer than kMaxStringBytes are cut.
   uint32_t intern(const char* text, size_t length) noexcept;
 
   /// Another thread needs `bytes`; grow_ahead() will see to it.
   void want(uint64_t bytes) noexcept;
-  bool has(uint64_t bytes) const noexcept {
-    return mapped_.load(std::memory_order_acquire) >= bytes;
-  }
+  bool has(uint64_t bytes) const noexcept { return memory_.size() >= bytes; }
   bool is_full() const noexcept { return is_full_.load(std::memory_order_relaxed); }
 
   // ---- the thread that opens files ----
@@ -54,16 +55,17 @@ class Names {
   static uint64_t affordable_bytes() noexcept;
   uint32_t store(const char* text, size_t length) noexcept;
   bool is_same(uint32_t id, const char* text, size_t length) const noexcept;
-  StringsHeader* header() const noexcept { return reinterpret_cast<StringsHeader*>(base_); }
+  uint32_t refuse() noexcept;
+  StringsHeader* header() const noexcept {
+    return reinterpret_cast<StringsHeader*>(memory_.data());
+  }
 
-  std::byte* base_ = nullptr;  // reserved_bytes_, of which `mapped_` are the file
-  uint64_t reserved_bytes_ = 0;
+  MirroredMemory memory_;                   // the file
   std::atomic<uint32_t>* slots_ = nullptr;  // ids by hash; 0 is free
-  std::atomic<uint64_t> mapped_{0};
   std::atomic<uint32_t> count_{0};
   std::atomic<uint64_t> wanted_{0};
   std::atomic<bool> is_full_{false};
-  std::atomic<uint64_t>* lost_ = nullptr;
+  StateFile* counters_ = nullptr;
   OwnDirectory* directory_ = nullptr;
   Grower ask_to_grow_ = nullptr;
 };

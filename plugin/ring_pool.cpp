@@ -156,9 +156,8 @@ Ring* RingPool::give_up_oldest() noexcept {
   if (!oldest) return nullptr;
   kept_.fetch_sub(1, std::memory_order_relaxed);
   oldest->state.store(RingState::kMaking, std::memory_order_relaxed);
-  plan_.counters->overwritten_ticks.store(oldest->retired_ticks, std::memory_order_relaxed);
-  plan_.counters->overwritten_bytes.fetch_add(oldest->head() - oldest->base(),
-                                              std::memory_order_relaxed);
+  plan_.counters->set(&StateHeader::overwritten_ticks, oldest->retired_ticks);
+  plan_.counters->add(&StateHeader::overwritten_bytes, oldest->head() - oldest->base());
   oldest->give_up();
   return oldest;
 }

@@ -14,6 +14,7 @@
 #include "plugin/own_directory.h"
 #include "plugin/ring.h"
 #include "plugin/settings.h"
+#include "plugin/state_file.h"
 
 namespace perseid {
 
@@ -24,7 +25,7 @@ struct RingPlan {
   uint64_t ring_bytes;
   uint64_t memory_bytes;
   OnFull on_full;
-  StateHeader* counters;  // where a flight recorder counts what it gives up
+  StateFile* counters;  // where a flight recorder counts what it gives up
 };
 
 class RingPool {

@@ -132,10 +132,9 @@ bool make_files(Session& s) noexcept {
   // Two moments at once: a run that is killed right now still has a rate of its clock.
   s.state_file.add(s.armed_at);
   s.state_file.anchor(true);
-  StateHeader& counters = s.state_file.counters();
-  if (!s.names.open(s.directory, s.id, &counters.names_lost, ask_for_room_for_names))
+  if (!s.names.open(s.directory, s.id, s.state_file, ask_for_room_for_names))
     return cannot_create(kStringsFile);
-  if (!s.spool.open(s.directory, s.id, &counters)) return cannot_create(kSpoolFile);
+  if (!s.spool.open(s.directory, s.id, s.state_file)) return cannot_create(kSpoolFile);
   RingPlan plan{};
   plan.directory = s.ring_directory.is_open() ? &s.ring_directory : &s.directory;
   plan.capture = &s.directory;
@@ -143,7 +142,7 @@ bool make_files(Session& s) noexcept {
   plan.ring_bytes = g_origin.settings.ring_bytes;
   plan.memory_bytes = g_origin.settings.memory_bytes;
   plan.on_full = g_origin.settings.on_full;
-  plan.counters = &counters;
+  plan.counters = &s.state_file;
   if (!s.pool.open(plan)) return cannot_start("map the rings of", s.capture);
   return true;
 }

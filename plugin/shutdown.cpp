@@ -84,10 +84,10 @@ void write_timeline(Session& s) {
 
 void deliver(Session& s) noexcept {
   s.state_file.anchor(true);
-  StateHeader& counters = s.state_file.counters();
+  s.state_file.mirror_counts();
   const uint32_t signal = s.end_signal.load();
-  counters.end_signal.store(signal);
-  counters.end.store(signal ? SessionEnd::kSignal : SessionEnd::kFinished);
+  s.state_file.set(&StateHeader::end_signal, signal);
+  s.state_file.set(&StateHeader::end, signal ? SessionEnd::kSignal : SessionEnd::kFinished);
   s.pool.remove_files(true);
   s.spool.close_file();
   // Nothing may leave through the C boundary, whatever the reading half runs into.

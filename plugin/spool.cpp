@@ -24,10 +24,10 @@ constexpr uint64_t kMostBehindBytes = 8 * kWindowBytes;
 constexpr int64_t kPauseAfterFailureNs = 200'000'000;
 }  // namespace
 
-bool Spool::open(OwnDirectory& directory, uint64_t session, StateHeader* counters) noexcept {
+bool Spool::open(OwnDirectory& directory, uint64_t session, StateFile& counters) noexcept {
   directory_ = &directory;
   session_ = session;
-  counters_ = counters;
+  counters_ = &counters;
   fd_ = directory.open_file(kSpoolFile, O_WRONLY | O_CREAT | O_EXCL | O_APPEND);
   if (fd_ < 0) return false;
   struct stat facts;
@@ -111,7 +111,7 @@ bool Spool::write_chunk(ChunkHeader& header, const std::byte* payload) noexcept 
   do written = writev(fd_, parts, 2);
   while (written < 0 && errno == EINTR);
   if (written == static_cast<ssize_t>(wanted)) {
-    counters_->spooled_bytes.fetch_add(wanted, std::memory_order_relaxed);
+    counters_->add(&StateHeader::spooled_bytes, wanted);
     is_failing_.store(false, std::memory_order_relaxed);
     return true;
   }
@@ -138,8 +138,8 @@ bool Spool::has_own_file() noexcept {
 }
 
 void Spool::fail(int error) noexcept {
-  counters_->spool_errors.fetch_add(1, std::memory_order_relaxed);
-  counters_->last_errno.store(error, std::memory_order_relaxed);
+  counters_->add(&StateHeader::spool_errors, 1);
+  counters_->set(&StateHeader::last_errno, error);
   retry_ns_ = read_clock_ns(CLOCK_MONOTONIC) + kPauseAfterFailureNs;
   is_failing_.store(true, std::memory_order_relaxed);
   if (has_complained_) return;
@@ -152,7 +152,7 @@ void Spool::fail(int error) noexcept {
 }
 
 void Spool::bound_page_cache(bool may_wait) noexcept {
-  const uint64_t size = counters_->spooled_bytes.load(std::memory_order_relaxed);
+  const uint64_t size = counters_->counters().spooled_bytes.load(std::memory_order_relaxed);
   for (; size - written_back_ >= kWindowBytes && has_own_file(); written_back_ += kWindowBytes)
     sync_file_range(fd_, static_cast<off64_t>(written_back_), kWindowBytes, SYNC_FILE_RANGE_WRITE);
   // The window that was started last is still on its way.

@@ -10,13 +10,14 @@
 #include "capture/format.h"
 #include "plugin/own_directory.h"
 #include "plugin/ring.h"
+#include "plugin/state_file.h"
 
 namespace perseid {
 
 class Spool {
  public:
   /// False and errno if the file cannot be made.
-  bool open(OwnDirectory& directory, uint64_t session, StateHeader* counters) noexcept;
+  bool open(OwnDirectory& directory, uint64_t session, StateFile& counters) noexcept;
 
   /// Moves whole records of `ring` out, up to `at_most` bytes. False if they could not be
   /// written; they stay in the ring.
@@ -60,7 +61,7 @@ class Spool {
   uint64_t device_ = 0;
   uint64_t inode_ = 0;
   uint64_t written_back_ = 0;  // bytes whose write-back has been started
-  StateHeader* counters_ = nullptr;
+  StateFile* counters_ = nullptr;
   std::byte* copy_ = nullptr;  // overwrite mode: records are copied before they can change
   uint64_t dropped_ = 0;       // bytes that were taken out of the page cache
   int64_t retry_ns_ = 0;

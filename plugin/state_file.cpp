@@ -2,7 +2,6 @@
 #include "plugin/state_file.h"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -12,47 +11,46 @@
 
 namespace perseid {
 
-namespace {
-
-/// Null and errno on failure; then the file is gone again.
-void* map_new_file(OwnDirectory& directory, const char* name, size_t bytes) noexcept {
-  const int fd = directory.open_file(name, O_RDWR | O_CREAT | O_EXCL);
-  if (fd < 0) return nullptr;
-  // A sparse file on a full file system would end the host with SIGBUS at the first store.
-  int error = posix_fallocate(fd, 0, static_cast<off_t>(bytes));
-  void* at = MAP_FAILED;
-  if (error == 0) {
-    at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (at == MAP_FAILED) error = errno;
-  }
-  ::close(fd);
-  if (at == MAP_FAILED) {
-    directory.remove_file(name);
-    errno = error;
-    return nullptr;
-  }
-  madvise(at, bytes, MADV_DONTFORK);
-  madvise(at, bytes, MADV_DONTDUMP);
-  return at;
-}
-
-}  // namespace
-
 bool StateFile::open(OwnDirectory& directory, uint64_t session, uint32_t pid) noexcept {
-  void* at = map_new_file(directory, kStateFile, kStateBytes);
-  if (!at) return false;
-  header_ = new (at) StateHeader{};
+  const int fd = directory.open_file(kStateFile, O_RDWR | O_CREAT | O_EXCL);
+  if (fd < 0) return false;
+  const bool is_open = memory_.reserve(kStateBytes) && memory_.extend(fd, kStateBytes);
+  const int error = errno;
+  ::close(fd);
+  if (!is_open) {
+    close();
+    directory.remove_file(kStateFile);
+    errno = error;
+    return false;
+  }
+  header_ = new (memory_.data()) StateHeader{};
   header_->magic = kStateMagic;
   header_->version = kFormatVersion;
   header_->pid = pid;
   header_->session = session;
-  anchors_ = reinterpret_cast<ClockAnchor*>(static_cast<std::byte*>(at) + kStateAnchorsAt);
+  anchors_ = reinterpret_cast<ClockAnchor*>(memory_.data() + kStateAnchorsAt);
+  memory_.mirror(header_, sizeof *header_);
   return true;
 }
 
 void StateFile::close() noexcept {
-  if (header_) munmap(static_cast<void*>(header_), kStateBytes);
+  memory_.release();
   header_ = nullptr;
+}
+
+void StateFile::mirror_counts() noexcept {
+  const uint64_t counts =
+      header_->lost_without_ring.load() + header_->nested.load() + header_->names_lost.load();
+  if (counts == mirrored_counts_) return;
+  mirrored_counts_ = counts;
+  memory_.mirror(header_->lost_without_ring);
+  memory_.mirror(header_->nested);
+  memory_.mirror(header_->names_lost);
+}
+
+void StateFile::set_sync(uint32_t index, const ClockSync& sync) noexcept {
+  header_->syncs[index] = sync;
+  memory_.mirror(&header_->syncs[index], sizeof sync);
 }
 
 void StateFile::anchor(bool is_forced) noexcept {
@@ -64,11 +62,13 @@ void StateFile::add(const ClockAnchor& anchor) noexcept {
   if (count == kMaxAnchors) {
     for (uint32_t i = 1; i < count / 2; ++i) anchors_[i] = anchors_[2 * i];
     count /= 2;
+    memory_.mirror(anchors_, count * sizeof *anchors_);
     interval_ns_ *= 2;
   }
   anchors_[count] = anchor;
+  memory_.mirror(&anchors_[count], sizeof anchor);
   last_ns_ = read_clock_ns(CLOCK_MONOTONIC);
-  header_->anchors.store(count + 1, std::memory_order_release);
+  set(&StateHeader::anchors, count + 1);
 }
 
 }  // namespace perseid

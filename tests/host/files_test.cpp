@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include "tests/host/harness.h"
 #include "tests/host/recorded.h"
@@ -62,6 +63,24 @@ TEST(Files, the_capture_is_gone_after_its_timeline_is_there) {
   const Ending ending = sandbox.run({.program = "hello", .settings = "out.json"});
   ASSERT_TRUE(ending.is_success()) << ending.describe();
   EXPECT_EQ(sandbox.files(), std::vector<std::string>{"out.json"});
+}
+
+// Names and counters are stored by the host's own threads, all the time. A mapped page that is no
+// longer in its file ends a program with SIGBUS.
+TEST(Files, truncated_during_the_run_leave_the_program_alone) {
+  using Names = std::vector<std::string>;
+  for (const Names& truncated : {Names{"state"}, Names{"strings"}, Names{"state", "strings"}}) {
+    Sandbox sandbox;
+    Running running = sandbox.start({.program = "names_on_request", .args = {"20000"}});
+    ASSERT_TRUE(running.has_said("ready"));
+    ASSERT_EQ(sandbox.captures().size(), 1u);
+    for (const std::string& name : truncated)
+      fs::resize_file(sandbox.captures()[0] + '/' + name, 0);
+    std::ofstream(sandbox.path("go")) << '\n';
+    const Ending ending = running.wait();
+    EXPECT_TRUE(ending.is_success()) << truncated.front() << ": " << ending.describe();
+    EXPECT_EQ(ending.out, "ready\ndone\n");
+  }
 }
 
 #ifndef PERSEID_THREAD_SANITIZED

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <filesystem>
 #include <fstream>
 #include <mutex>
 #include <set>
@@ -31,11 +32,16 @@ class NamesTest : public testing::Test {
  protected:
   void SetUp() override {
     g_names = &names_;
-    ASSERT_TRUE(names_.open(directory_.own(), 7, &lost_, grow));
+    ASSERT_TRUE(state_.open(directory_.own(), 7, 1));
+    ASSERT_TRUE(names_.open(directory_.own(), 7, state_, grow));
   }
-  void TearDown() override { names_.close(); }
+  void TearDown() override {
+    names_.close();
+    state_.close();
+  }
 
   uint32_t intern(const std::string& text) { return names_.intern(text.data(), text.size()); }
+  uint64_t lost() const { return state_.counters().names_lost.load(); }
 
   /// The text behind an id, as a reader finds it.
   std::string stored(uint32_t id) const {
@@ -50,7 +56,7 @@ class NamesTest : public testing::Test {
   }
 
   HeldDirectory directory_;
-  std::atomic<uint64_t> lost_{0};
+  StateFile state_;
   Names names_;
 };
 
@@ -81,7 +87,7 @@ TEST_F(NamesTest, texts_of_every_short_length_are_told_apart) {
 
 TEST_F(NamesTest, an_empty_text_is_no_name) {
   EXPECT_EQ(intern(""), 0u);
-  EXPECT_EQ(lost_.load(), 0u);
+  EXPECT_EQ(lost(), 0u);
 }
 
 TEST_F(NamesTest, long_texts_are_cut) {
@@ -99,7 +105,7 @@ TEST_F(NamesTest, the_file_grows_with_the_names) {
     EXPECT_EQ(stored(ids[static_cast<size_t>(i)]),
               "a name of some length, number " + std::to_string(i));
   EXPECT_EQ(std::set(ids.begin(), ids.end()).size(), ids.size());
-  EXPECT_EQ(lost_.load(), 0u);
+  EXPECT_EQ(lost(), 0u);
 }
 
 TEST_F(NamesTest, room_is_made_before_anybody_waits_for_it) {
@@ -138,8 +144,20 @@ TEST_F(NamesTest, names_beyond_a_full_disk_are_counted) {
   for (int i = 0; i < 300; ++i) refused += intern(std::to_string(i) + long_text) == 0;
   setrlimit(RLIMIT_FSIZE, &kept);
   EXPECT_GT(refused, 0u);
-  EXPECT_EQ(lost_.load(), refused);
+  EXPECT_EQ(lost(), refused);
   EXPECT_EQ(intern("known before"), known);
+}
+
+TEST_F(NamesTest, a_truncated_file_costs_the_names_in_it_and_nothing_else) {
+  const uint32_t before = intern("before");
+  std::filesystem::resize_file(directory_.file("strings"), 0);
+  EXPECT_NE(intern("after"), before);
+  EXPECT_EQ(intern("before"), before) << "looked up in memory";
+  const std::string text(4000, 'w');
+  uint32_t id = 0;
+  for (int i = 0; i < 100; ++i) id = intern(std::to_string(i) + text);
+  EXPECT_EQ(stored(id), "99" + text) << "the file has grown again";
+  EXPECT_EQ(lost(), 0u);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/unit/plugin/temporary_directory.h"
+#include "tests/unit/plugin/held_directory.h"
 
 namespace perseid {
 namespace {
@@ -24,12 +24,14 @@ class RingPoolTest : public testing::Test {
     plan.ring_bytes = ring_bytes;
     plan.memory_bytes = memory_bytes;
     plan.on_full = on_full;
-    plan.counters = &counters_;
+    ASSERT_TRUE(state_.open(directory_.own(), 7, 1));
+    plan.counters = &state_;
     ASSERT_TRUE(pool_.open(plan));
   }
   void TearDown() override {
     for (uint32_t i = 0; i < pool_.count(); ++i) pool_.ring(i).unmap();
     pool_.close();
+    state_.close();
     rings_.close();
     capture_.close();
   }
@@ -47,10 +49,10 @@ class RingPoolTest : public testing::Test {
         std::distance(std::filesystem::directory_iterator(directory_.file(where)), {}));
   }
 
-  TemporaryDirectory directory_;
+  HeldDirectory directory_;
   OwnDirectory rings_;
   OwnDirectory capture_;
-  StateHeader counters_{};
+  StateFile state_;
   RingPool pool_;
 };
 
@@ -162,15 +164,15 @@ TEST_F(RingPoolTest, a_flight_recorder_gives_up_the_ring_that_was_left_first) {
   EXPECT_FALSE(pool_.is_exhausted());
   pool_.top_up();
   EXPECT_EQ(pool_.take(), nullptr) << "nobody needs them yet";
-  EXPECT_EQ(counters_.overwritten_bytes.load(), 0u);
+  EXPECT_EQ(state_.counters().overwritten_bytes.load(), 0u);
   EXPECT_EQ(take(), rings[2]);
-  EXPECT_EQ(counters_.overwritten_bytes.load(), 16u);
-  EXPECT_EQ(counters_.overwritten_ticks.load(), rings[2]->retired_ticks);
+  EXPECT_EQ(state_.counters().overwritten_bytes.load(), 16u);
+  EXPECT_EQ(state_.counters().overwritten_ticks.load(), rings[2]->retired_ticks);
   EXPECT_EQ(rings[2]->info().stream, 0u) << "killed now, the file holds nothing of its last owner";
   EXPECT_EQ(rings[2]->head(), rings[2]->tail());
   EXPECT_EQ(rings[0]->head() - rings[0]->tail(), 16u) << "what is still kept";
   EXPECT_EQ(take(), rings[0]);
-  EXPECT_EQ(counters_.overwritten_bytes.load(), 32u);
+  EXPECT_EQ(state_.counters().overwritten_bytes.load(), 32u);
   EXPECT_EQ(take(), nullptr);
   EXPECT_TRUE(pool_.is_exhausted());
 }

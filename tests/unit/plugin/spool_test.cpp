@@ -28,7 +28,7 @@ class SpoolTest : public testing::Test {
  protected:
   void SetUp() override {
     ASSERT_TRUE(state_.open(directory_.own(), 7, 1));
-    ASSERT_TRUE(spool_.open(directory_.own(), 7, &state_.counters()));
+    ASSERT_TRUE(spool_.open(directory_.own(), 7, state_));
     ASSERT_EQ(ring_.create(directory_.own(), "0.ring", 64 * 1024, 7, OnFull::kDrop), 0);
     ring_.assign({3, 42, 0, -1});
   }

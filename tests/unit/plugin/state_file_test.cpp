@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -26,8 +28,14 @@ class StateFileTest : public testing::Test {
     text << file.rdbuf();
     return text.str();
   }
-  std::vector<ClockAnchor> anchors() {
-    std::vector<ClockAnchor> result(state_.counters().anchors.load());
+  template <class T>
+  T value_at(size_t offset) const {
+    T value;
+    std::memcpy(&value, bytes().data() + offset, sizeof value);
+    return value;
+  }
+  std::vector<ClockAnchor> anchors() const {
+    std::vector<ClockAnchor> result(value_at<uint32_t>(offsetof(StateHeader, anchors)));
     const std::string all = bytes();
     std::memcpy(result.data(), all.data() + kStateAnchorsAt, result.size() * sizeof(ClockAnchor));
     return result;
@@ -39,16 +47,38 @@ class StateFileTest : public testing::Test {
 };
 
 TEST_F(StateFileTest, counters_are_in_the_file_as_soon_as_they_change) {
-  state_.counters().lost_without_ring.fetch_add(3);
-  const std::string all = bytes();
-  ASSERT_EQ(all.size(), kStateBytes);
-  uint64_t lost;
-  std::memcpy(&lost, all.data() + offsetof(StateHeader, lost_without_ring), sizeof lost);
-  EXPECT_EQ(lost, 3u);
-  uint32_t pid;
-  std::memcpy(&pid, all.data() + offsetof(StateHeader, pid), sizeof pid);
-  EXPECT_EQ(pid, 4711u);
-  EXPECT_EQ(all.substr(0, 8), "PRSDSTAT");
+  state_.add(&StateHeader::spooled_bytes, 3);
+  state_.add(&StateHeader::spooled_bytes, 4);
+  state_.set(&StateHeader::last_errno, ENOSPC);
+  state_.set_sync(1, {1, -2, 3, 4, 5});
+  ASSERT_EQ(bytes().size(), kStateBytes);
+  EXPECT_EQ(value_at<uint64_t>(offsetof(StateHeader, spooled_bytes)), 7u);
+  EXPECT_EQ(value_at<int32_t>(offsetof(StateHeader, last_errno)), ENOSPC);
+  EXPECT_EQ(value_at<ClockSync>(offsetof(StateHeader, syncs) + sizeof(ClockSync)).offset_ns, -2);
+  EXPECT_EQ(value_at<uint32_t>(offsetof(StateHeader, pid)), 4711u);
+  EXPECT_EQ(bytes().substr(0, 8), "PRSDSTAT");
+}
+
+TEST_F(StateFileTest, frequent_counts_are_in_the_file_at_powers_of_two_and_every_turn) {
+  const auto lost = [this] { return value_at<uint64_t>(offsetof(StateHeader, lost_without_ring)); };
+  state_.count(&StateHeader::lost_without_ring);
+  EXPECT_EQ(lost(), 1u) << "a loss is never taken for none";
+  for (int i = 1; i < 1000; ++i) state_.count(&StateHeader::lost_without_ring);
+  EXPECT_EQ(lost(), 512u);
+  state_.mirror_counts();
+  EXPECT_EQ(lost(), 1000u);
+  EXPECT_EQ(value_at<uint64_t>(offsetof(StateHeader, nested)), 0u);
+  state_.count(&StateHeader::nested);
+  state_.mirror_counts();
+  EXPECT_EQ(value_at<uint64_t>(offsetof(StateHeader, nested)), 1u);
+}
+
+TEST_F(StateFileTest, a_truncated_file_leaves_the_counters_in_memory) {
+  std::filesystem::resize_file(path_, 0);
+  state_.add(&StateHeader::streams, 2);
+  state_.anchor(true);
+  EXPECT_EQ(state_.counters().streams.load(), 2u);
+  EXPECT_EQ(state_.counters().anchors.load(), 1u);
 }
 
 TEST_F(StateFileTest, anchors_come_at_intervals_unless_forced) {
