@@ -191,7 +191,9 @@ TEST(DamageOfTheRings, AMissingDirectoryOfAKilledRunIsDamage) {
                   "latest records"});
 }
 
-TEST(DamageOfTheRings, AnOverwritingRingGoesOnAtTheNextBlock) {
+/// Reads 200 records of an overwriting ring whose record 100 is none, and which names `boundary` as
+/// the start of a block.
+Reading read_damaged_ring(uint64_t boundary) {
   CaptureBuilder capture;
   StreamBuilder& stream = capture.stream(1, 4242, "main");
   stream.on_full = OnFull::kOverwrite;
@@ -200,13 +202,22 @@ TEST(DamageOfTheRings, AnOverwritingRingGoesOnAtTheNextBlock) {
   capture.write();
   const std::string path = capture.file("1.ring");
   std::string ring = read_file(path);
-  const uint64_t boundary = 160 * sizeof(RecordHeader);
   std::memcpy(ring.data() + offsetof(RingHeader, block_start) + 16, &boundary, sizeof(boundary));
-  std::fill_n(ring.begin() + kRingHeaderBytes + 1600, 16, '\xff');  // record 100
+  std::fill_n(ring.begin() + kRingHeaderBytes + 1600, 16, '\xff');
   write_file(path, ring);
-  const Reading reading = read_capture(capture.path());
+  return read_capture(capture.path());
+}
+
+TEST(DamageOfTheRings, AnOverwritingRingGoesOnAtTheNextBlock) {
+  const Reading reading = read_damaged_ring(160 * sizeof(RecordHeader));
   EXPECT_EQ(reading.report.records, 140u);
   EXPECT_EQ(reading.damages, Lines{"stream 1: no record at position 1600; 960 bytes are skipped"});
+}
+
+TEST(DamageOfTheRings, ABlockThatStartsBetweenTwoWordsIsNone) {
+  const Reading reading = read_damaged_ring(160 * sizeof(RecordHeader) + 3);
+  EXPECT_EQ(reading.report.records, 100u);
+  EXPECT_EQ(reading.damages, Lines{"stream 1: no record at position 1600; 1600 bytes are skipped"});
 }
 
 TEST(NotACapture, IsSaidInOneSentence) {

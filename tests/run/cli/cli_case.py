@@ -1,5 +1,6 @@
 """Runs the command line in an empty directory and a clean environment."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -28,9 +29,11 @@ def children_of(pid, *, is_witness=False):
 def end_with_children(process):
     """A program that a failed test left behind would hold our pipes open for ever."""
     if process.poll() is None:
-        for child in children_of(process.pid):
-            os.kill(child, signal.SIGKILL)
-        process.kill()
+        children = list(children_of(process.pid))
+        process.kill()  # first: it would tidy up after its child
+        for child in children:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
     process.communicate()
 
 
