@@ -19,6 +19,7 @@ namespace perseid {
 namespace {
 
 constexpr std::string_view kRandom = "XXXXXX";
+constexpr int kMaxTries = 100;
 
 bool set_lock(int file, off_t byte, short type, int command = F_OFD_SETLKW) {
   struct flock lock = {};
@@ -106,16 +107,18 @@ Result<RegistryOwner> RegistryOwner::create(const std::string& directory) {
     if (!base.starts_with('/')) continue;
     const std::string prefix = base == directory ? ".perseid-run-" : "perseid-run-";
     remove_abandoned(base, prefix);
-    std::string path = base + "/" + prefix + std::string(kRandom);
-    const int file = mkostemp(path.data(), O_CLOEXEC);
-    // Another run may take it for abandoned before it is locked: then this place is not for us.
-    if (file >= 0 && set_lock(file, kRegistryHolderLock, F_WRLCK) && is_own_file(file)) {
-      return RegistryOwner(std::move(path), file);
+    // Another run may take a file for abandoned before it is locked: then the next one is tried.
+    for (int i = 0; i < kMaxTries; ++i) {
+      std::string path = base + "/" + prefix + std::string(kRandom);
+      const int file = mkostemp(path.data(), O_CLOEXEC);
+      if (file >= 0 && set_lock(file, kRegistryHolderLock, F_WRLCK) && is_own_file(file)) {
+        return RegistryOwner(std::move(path), file);
+      }
+      error = errno;
+      if (file < 0) break;
+      unlink(path.c_str());
+      close(file);
     }
-    error = errno;
-    if (file < 0) continue;
-    unlink(path.c_str());
-    close(file);
   }
   return Error{std::string("cannot make a file in /tmp: ") + strerror(error) +
                "; set TMPDIR to a directory that can be written"};

@@ -7,9 +7,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "tools/perseid/registry_owner.h"
 
@@ -142,6 +145,21 @@ TEST(RunRegistry, of_a_process_racing_with_the_taker_exactly_one_side_exports) {
       EXPECT_EQ(WEXITSTATUS(status) == 1, taken.contains("/" + std::to_string(i)));
     }
   }
+}
+
+TEST(RunRegistry, runs_that_start_at_once_each_have_one) {
+  std::vector<std::jthread> runs;
+  std::atomic<int> failures = 0;
+  for (int i = 0; i < 8; ++i) {
+    runs.emplace_back([&] {
+      for (int round = 0; round < 200; ++round) {
+        const auto owner = RegistryOwner::create();
+        if (!owner || access(owner->path().c_str(), F_OK) != 0) ++failures;
+      }
+    });
+  }
+  runs.clear();
+  EXPECT_EQ(failures, 0);
 }
 
 }  // namespace
