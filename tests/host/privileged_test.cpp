@@ -35,13 +35,25 @@ std::string make_privileged(const Sandbox& sandbox, const std::string& name) {
   return copy;
 }
 
+std::filesystem::path outer_directory(const Sandbox& sandbox) {
+  return std::filesystem::path(sandbox.directory()).parent_path();
+}
+
+/// Nobody may not enter a build that lies in root's home, so the library is put where everybody
+/// may.
+void put_library_within_reach(const Sandbox& sandbox) {
+  const std::filesystem::path library = library_path();
+  std::filesystem::copy_file(library, outer_directory(sandbox) / library.filename());
+}
+
 /// `program` is started by somebody with fewer rights, who may write in the sandbox.
 Ending run_by_another(Sandbox& sandbox, const std::string& program) {
   Launch launch{.program = program,
                 .settings = "out=" + sandbox.path("planted.json") +
                             ",log=" + sandbox.path("planted.log") + ",rong=1",
                 .is_preloaded = false};
-  launch.environment = {{"STARPU_TRACE_PLUGIN", sandbox.path("planted-too.json")}};
+  launch.environment = {{"STARPU_TRACE_PLUGIN", sandbox.path("planted-too.json")},
+                        {"LD_LIBRARY_PATH", outer_directory(sandbox)}};
   launch.before_exec = [] {
     if (geteuid() != 0) return;
     if (setgroups(0, nullptr) != 0 || setgid(kNobody) != 0 || setuid(kNobody) != 0) _exit(125);
@@ -52,8 +64,8 @@ Ending run_by_another(Sandbox& sandbox, const std::string& program) {
 TEST(Privileged, a_program_takes_no_orders_from_the_environment) {
   Sandbox sandbox;
   std::filesystem::permissions(sandbox.directory(), std::filesystem::perms::all);
-  std::filesystem::permissions(std::filesystem::path(sandbox.directory()).parent_path(),
-                               std::filesystem::perms::all);
+  std::filesystem::permissions(outer_directory(sandbox), std::filesystem::perms::all);
+  put_library_within_reach(sandbox);
   const std::string program = make_privileged(sandbox, "privileged");
   const Ending ending = run_by_another(sandbox, program);
   EXPECT_TRUE(ending.is_success()) << ending.describe();
