@@ -14,7 +14,7 @@
 #include "ompt/events.h"
 #include "opencl/decode.h"
 #include "opencl/events.h"
-#include "starpu_hooks/decode.h"
+#include "starpu_hooks/decode/decoder.h"
 #include "starpu_hooks/events.h"
 #include "timeline/core_decode.h"
 #include "timeline/decoder.h"

@@ -1,5 +1,5 @@
 // tests/unit/starpu_hooks/layout_test.cpp: the layout that is probed is the one in the headers.
-#include "starpu_hooks/layout.h"
+#include "starpu_hooks/record/starpu/layout.h"
 
 #include <gtest/gtest.h>
 #include <starpu.h>

@@ -1,5 +1,5 @@
 // tests/unit/starpu_hooks/thunks_test.cpp: functions that stand for other functions.
-#include "starpu_hooks/thunks.h"
+#include "starpu_hooks/record/thunks.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,45 @@
+// starpu_hooks/decode/context.h: what the parts of the decoder share.
+#pragma once
+
+#include "starpu_hooks/decode/calls.h"
+#include "starpu_hooks/decode/categories.h"
+#include "starpu_hooks/decode/counters.h"
+#include "starpu_hooks/decode/data.h"
+#include "starpu_hooks/decode/dependencies.h"
+#include "starpu_hooks/decode/names.h"
+#include "starpu_hooks/decode/task_life.h"
+#include "starpu_hooks/decode/workers.h"
+#include "timeline/model/model.h"
+
+namespace perseid::starpu::decoding {
+
+struct Totals {
+  uint64_t submissions = 0;
+  uint64_t refused = 0;  // starpu_task_submit returned an error
+  uint64_t executions = 0;
+  uint64_t without_submission = 0;  // executions
+  uint64_t unfinished = 0;          // submitted tasks with work to do
+};
+
+struct Parts {
+  explicit Parts(Model& built)
+      : model(built),
+        names(built),
+        data(built),
+        workers(built),
+        calls(built),
+        counters(built),
+        dependencies(built, data, tasks) {}
+
+  Model& model;
+  Names names;
+  DataTable data;
+  TaskTable tasks;
+  Workers workers;
+  Calls calls;
+  Counters counters;
+  Dependencies dependencies;
+  Totals totals;
+};
+
+}  // namespace perseid::starpu::decoding

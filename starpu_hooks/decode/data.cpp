@@ -1,0 +1,172 @@
+// starpu_hooks/decode/data.cpp: see decode_data.h.
+#include "starpu_hooks/decode/data.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "starpu_hooks/events.h"
+
+namespace perseid::starpu::decoding {
+namespace {
+
+/// Names of so many handles outlive their registration.
+constexpr size_t kMaxRetired = 4096;
+constexpr int kMaxNameDepth = 8;  // parts of parts
+/// Addresses of one handle, on all nodes: a damaged capture may tell a new one again and again.
+constexpr size_t kMaxPlaces = 1024;
+
+}  // namespace
+
+std::string_view mode_name(uint32_t mode) {
+  if ((mode & kScratch) != 0) return "scratch";
+  if ((mode & kReduction) != 0) return "reduction";
+  const bool commutes = (mode & kCommute) != 0;
+  switch (mode & (kRead | kWrite)) {
+    case kRead:
+      return "R";
+    case kWrite:
+      return commutes ? "W commute" : "W";
+    case kRead | kWrite:
+      return commutes ? "RW commute" : "RW";
+    default:
+      return "no access";
+  }
+}
+
+DataTable::Facts& DataTable::renew(uint64_t handle) {
+  Facts& facts = facts_[handle];
+  forget_places(handle, facts);
+  facts = Facts{};
+  return facts;
+}
+
+void DataTable::learn_registration(const Payload& words) {
+  if (words[0] == 0) return;
+  renew(words[0]).bytes = words[1];
+  if (words[2] != 0) place(words[0], 0, words[2], words[1]);
+}
+
+void DataTable::learn_name(uint32_t name, const Payload& words) {
+  if (words[0] != 0) facts_[words[0]].name = name;
+}
+
+void DataTable::learn_coordinates(uint32_t count, const Payload& words) {
+  if (words[0] == 0) return;
+  std::vector<int64_t>& coordinates = facts_[words[0]].coordinates;
+  coordinates.clear();
+  const size_t present = words.from(1).size();
+  for (size_t i = 0; i < std::min<size_t>(count, present); ++i) {
+    coordinates.push_back(static_cast<int32_t>(words[1 + i]));
+  }
+}
+
+void DataTable::learn_partition(uint32_t what, const Payload& words) {
+  constexpr uint32_t kTakenBack = 2;
+  const uint64_t parent = words[0];
+  if (parent == 0) return;
+  if (what == kTakenBack) {
+    for (const uint64_t child : std::exchange(facts_[parent].children, {})) {
+      const auto known = facts_.find(child);
+      if (known != facts_.end() && known->second.parent == parent) retire(child);
+    }
+    return;
+  }
+  for (size_t at = 1; at < words.size(); at += 3) {
+    Facts& child = renew(words[at]);
+    std::vector<uint64_t>& children = facts_[parent].children;
+    child.parent = parent;
+    child.index = static_cast<uint32_t>(children.size());
+    children.push_back(words[at]);
+    child.bytes = words[at + 1];
+    if (words[at + 2] != 0) place(words[at], 0, words[at + 2], words[at + 1]);
+  }
+}
+
+void DataTable::learn_address(uint32_t node, const Payload& words) {
+  if (words[0] != 0 && words[1] != 0) place(words[0], node, words[1], words[2]);
+}
+
+void DataTable::retire(uint64_t handle) {
+  const auto known = facts_.find(handle);
+  if (known == facts_.end()) return;
+  known->second.order = {};
+  forget_places(handle, known->second);
+  if (known->second.is_retired) return;
+  known->second.is_retired = true;
+  retired_.push_back(handle);
+  if (retired_.size() <= kMaxRetired) return;
+  const auto oldest = facts_.find(retired_.front());
+  retired_.pop_front();
+  if (oldest != facts_.end() && oldest->second.is_retired) facts_.erase(oldest);
+}
+
+void DataTable::clear() {
+  facts_.clear();
+  addresses_.clear();
+  retired_.clear();
+}
+
+std::string DataTable::name(uint64_t handle) const {
+  std::string parts;
+  for (int depth = 0; depth < kMaxNameDepth; ++depth) {
+    const auto known = facts_.find(handle);
+    if (known == facts_.end()) break;
+    const Facts& facts = known->second;
+    const std::string place =
+        facts.coordinates.empty() ? "" : fmt::format("({})", fmt::join(facts.coordinates, ","));
+    if (facts.name != 0) {
+      return fmt::format("{}{}{}", model_->strings.text(facts.name), place, parts);
+    }
+    if (!place.empty()) return fmt::format("data{}{}", place, parts);
+    if (facts.parent == 0) break;
+    parts = fmt::format("[{}]{}", facts.index, parts);
+    handle = facts.parent;
+  }
+  return fmt::format("0x{:x}{}", handle, parts);
+}
+
+void DataTable::describe_access(uint64_t handle, uint32_t mode, uint64_t bytes,
+                                std::string& text) const {
+  fmt::format_to(std::back_inserter(text), "{} {} {} B", mode_name(mode), name(handle), bytes);
+}
+
+void DataTable::place(uint64_t handle, uint32_t node, uint64_t address, uint64_t bytes) {
+  Facts& facts = facts_[handle];
+  for (Place& known : facts.places) {
+    if (known.node == node && known.address == address) return;
+  }
+  if (facts.places.size() >= kMaxPlaces) return;
+  facts.places.push_back({node, address});
+  addresses_[node].emplace(address, Extent{bytes, handle});
+}
+
+void DataTable::forget_places(uint64_t handle, Facts& facts) {
+  for (const Place& known : facts.places) {
+    AddressMap& map = addresses_[known.node];
+    auto [at, end] = map.equal_range(known.address);
+    while (at != end) at = at->second.handle == handle ? map.erase(at) : std::next(at);
+  }
+  facts.places.clear();
+}
+
+uint64_t DataTable::find(uint32_t node, uint64_t address, uint64_t bytes) const {
+  constexpr int kMaxSteps = 64;  // back from an address inside a large piece
+  const auto map = addresses_.find(node);
+  if (map == addresses_.end()) return 0;
+  const Extent* best = nullptr;
+  auto at = map->second.upper_bound(address);
+  for (int step = 0; step < kMaxSteps && at != map->second.begin(); ++step) {
+    --at;
+    const Extent& extent = at->second;
+    // Tiles of a matrix lie in each other's extent: only the first address tells them apart.
+    if (at->first == address && extent.bytes == bytes) return extent.handle;
+    if (address - at->first >= extent.bytes || address - at->first + bytes > extent.bytes) continue;
+    if (best == nullptr || extent.bytes < best->bytes) best = &extent;
+  }
+  return best != nullptr ? best->handle : 0;
+}
+
+}  // namespace perseid::starpu::decoding

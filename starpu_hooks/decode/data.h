@@ -1,0 +1,73 @@
+// starpu_hooks/decode/data.h: StarPU's data handles: names, sizes, places in memory.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "starpu_hooks/decode/payload.h"
+#include "timeline/model/data_order.h"
+#include "timeline/model/model.h"
+
+namespace perseid::starpu::decoding {
+
+class DataTable {
+ public:
+  explicit DataTable(Model& model) : model_(&model) {}
+
+  void learn_registration(const Payload& words);
+  void learn_name(uint32_t name, const Payload& words);
+  void learn_coordinates(uint32_t count, const Payload& words);
+  void learn_partition(uint32_t what, const Payload& words);
+  void learn_address(uint32_t node, const Payload& words);
+  /// No task will use it any more; those that do already still show its name.
+  void retire(uint64_t handle);
+  void clear();
+
+  /// "A", "A(2,1)", "A[3]" for a part of A, or the handle's address.
+  std::string name(uint64_t handle) const;
+  /// "RW A(2,1) 32768 B".
+  void describe_access(uint64_t handle, uint32_t mode, uint64_t bytes, std::string& text) const;
+  DataOrder& order(uint64_t handle) { return facts_[handle].order; }
+  /// The handle to which this memory belongs; 0 if unknown.
+  uint64_t find(uint32_t node, uint64_t address, uint64_t bytes) const;
+
+ private:
+  struct Place {
+    uint32_t node;
+    uint64_t address;
+  };
+  struct Facts {
+    uint32_t name = 0;  // string id
+    uint64_t parent = 0;
+    uint32_t index = 0;  // below the parent
+    std::vector<uint64_t> children;
+    uint64_t bytes = 0;
+    bool is_retired = false;
+    std::vector<int64_t> coordinates;
+    std::vector<Place> places;
+    DataOrder order;
+  };
+  struct Extent {
+    uint64_t bytes;
+    uint64_t handle;
+  };
+  using AddressMap = std::multimap<uint64_t, Extent>;
+
+  Facts& renew(uint64_t handle);
+  void place(uint64_t handle, uint32_t node, uint64_t address, uint64_t bytes);
+  void forget_places(uint64_t handle, Facts& facts);
+
+  Model* model_;
+  std::unordered_map<uint64_t, Facts> facts_;
+  std::map<uint32_t, AddressMap> addresses_;  // by node
+  std::deque<uint64_t> retired_;
+};
+
+/// "R", "RW", "W commute", "scratch", ...
+std::string_view mode_name(uint32_t mode);
+
+}  // namespace perseid::starpu::decoding

@@ -1,0 +1,177 @@
+// starpu_hooks/decode/runtime.cpp: see decode_runtime.h.
+#include "starpu_hooks/decode/runtime.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "starpu_hooks/events.h"
+
+namespace perseid::starpu::decoding {
+namespace {
+
+constexpr uint32_t kRow = 2;            // below phases and recording
+constexpr uint32_t kMaxNode = 1 << 16;  // above are StarPU's words for "all" and "none"
+
+std::string what_is_missing(uint64_t abilities, Detail detail) {
+  std::string missing;
+  const auto need = [&](uint64_t ability, const char* what) {
+    if ((abilities & ability) == 0) missing += (missing.empty() ? "" : ", ") + std::string(what);
+  };
+  need(kSeesTasks, "submissions");
+  need(kSeesFields, "details of tasks");
+  need(kSeesExecution, "executions");
+  if (detail == Detail::kEverything) {
+    need(kSeesScheduling, "scheduling");
+    need(kSeesCallbacks, "callbacks");
+  }
+  return missing;
+}
+
+std::string_view name_of(DataRequest request) {
+  switch (request) {
+    case DataRequest::kPrefetch:
+      return "prefetch data";
+    case DataRequest::kIdlePrefetch:
+      return "prefetch data when idle";
+    case DataRequest::kWontUse:
+      return "data not needed soon";
+    case DataRequest::kInvalidate:
+    case DataRequest::kInvalidateSubmit:
+      return "invalidate data";
+    case DataRequest::kUnregisterSubmit:
+      return "unregister data when unused";
+  }
+  return "data request";
+}
+
+}  // namespace
+
+void Runtime::learn(uint32_t file, const Payload& words) {
+  version_ =
+      fmt::format("{}.{}.{}", words[0] & 0xffff, words[0] >> 16 & 0xffff, words[0] >> 32 & 0xffff);
+  file_ = file != 0 ? parts_->model.strings.text(file) : std::string_view();
+  not_seen_ = what_is_missing(words[1], static_cast<Detail>(words[2]));
+}
+
+void Runtime::begin_call(Thread& thread, int64_t at_ns, CallKind kind) {
+  if (kind == CallKind::kInit) parts_->workers.begin_run();
+  if (kind == CallKind::kShutdown) close_run(at_ns);
+  parts_->calls.open(thread, at_ns, kind, 0,
+                     kind == CallKind::kInit ? "starpu_init" : "starpu_shutdown", kStarpuCategory);
+}
+
+void Runtime::end_init(Thread& thread, int64_t at_ns, uint32_t result, const Payload& words) {
+  const auto error = static_cast<int32_t>(result);
+  if (Call* const call = parts_->calls.find_ending(thread, at_ns, CallKind::kInit, 0)) {
+    if (error != 0) {
+      thread.lane[call->slice].arguments.add({"failed", error_text(error)});
+    }
+    parts_->calls.close(thread, at_ns);
+  }
+  if (error != 0) return;
+  parts_->counters.idle_workers.set(at_ns, low_half(words[0]));
+  close_run(at_ns);
+  run_ = row().open(at_ns, "StarPU", kStarpuCategory);
+  ArgumentList& arguments = row()[*run_].arguments;
+  arguments.append({"workers", uint64_t{low_half(words[0])}});
+  arguments.append({"memory_nodes", uint64_t{high_half(words[0])}});
+}
+
+void Runtime::end_shutdown(Thread& thread, int64_t at_ns) {
+  if (parts_->calls.find_ending(thread, at_ns, CallKind::kShutdown, 0) != nullptr) {
+    parts_->calls.close(thread, at_ns);
+  }
+  close_run(at_ns);
+}
+
+Lane& Runtime::row() {
+  if (!row_) {
+    Track track;
+    track.kind = TrackKind::kLane;
+    track.group = TrackGroup::kPhases;
+    track.order = kRow;
+    track.name = "StarPU";
+    row_.emplace(parts_->model.tracks, parts_->model.sink,
+                 parts_->model.tracks.add(std::move(track)));
+  }
+  return *row_;
+}
+
+void Runtime::close_run(int64_t at_ns) {
+  resume(at_ns);
+  if (!run_) return;
+  ArgumentList& arguments = row()[*run_].arguments;
+  arguments.append({"version", std::string_view(version_)});
+  arguments.append({"library", file_});
+  arguments.append({"policy", parts_->names.policy(0)});
+  if (!not_seen_.empty()) arguments.append({"not_seen", std::string_view(not_seen_)});
+  row().close(*run_, at_ns);
+  run_.reset();
+}
+
+void Runtime::pause(int64_t at_ns) {
+  if (!pause_) pause_ = row().open(at_ns, "workers paused", kStarpuCategory);
+}
+
+void Runtime::resume(int64_t at_ns) {
+  if (pause_) row().close(*pause_, at_ns);
+  pause_.reset();
+}
+
+void Runtime::show_moment(Thread& thread, int64_t at_ns, std::string_view name) {
+  thread.lane.add_instant(at_ns, name, kStarpuCategory, {});
+}
+
+void Runtime::show_data_moment(Thread& thread, int64_t at_ns, std::string_view name,
+                               uint64_t handle, uint32_t node) {
+  const std::string data = parts_->data.name(handle);
+  const bool is_node = node < kMaxNode;
+  const Argument arguments[] = {
+      {"data", std::string_view(data)},
+      {"memory_node", is_node ? parts_->names.memory_node(node) : std::string_view()}};
+  thread.lane.add_instant(at_ns, name, kStarpuCategory,
+                          {arguments, is_node ? size_t{2} : size_t{1}});
+}
+
+void Runtime::show_request(Thread& thread, int64_t at_ns, uint32_t request, const Payload& words) {
+  const auto kind = static_cast<DataRequest>(request);
+  show_data_moment(thread, at_ns, name_of(kind), words[0], static_cast<uint32_t>(words[1]));
+  if (kind == DataRequest::kUnregisterSubmit) parts_->data.retire(words[0]);
+}
+
+void Runtime::show_end_dependency(Thread& thread, int64_t at_ns, uint32_t added, uint64_t task) {
+  const LifeRef life = parts_->tasks.find(task);
+  const Argument arguments[] = {{"task", life != nullptr ? life->id : 0},
+                                {"added", uint64_t{added}}};
+  thread.lane.add_instant(at_ns, added > 0 ? "end dependency added" : "end dependency released",
+                          kStarpuCategory, arguments);
+}
+
+void Runtime::show_user_event(Thread& thread, int64_t at_ns, uint64_t code) {
+  const Argument argument{"code", code};
+  thread.lane.add_instant(at_ns, "user event", "user", {&argument, 1});
+}
+
+void Runtime::show_user_text(Thread& thread, int64_t at_ns, uint32_t text) {
+  thread.lane.add_instant(at_ns, parts_->model.strings.text(text), "user", {});
+}
+
+void Runtime::finish(int64_t end_ns) {
+  close_run(end_ns);
+  RunFacts& notes = parts_->model.notes;
+  const Totals& totals = parts_->totals;
+  const auto note = [&](const char* key, uint64_t value, bool always) {
+    if (always || value > 0) notes.emplace_back(key, std::to_string(value));
+  };
+  if (!version_.empty()) notes.emplace_back("starpu", version_);
+  if (!not_seen_.empty()) notes.emplace_back("starpu_not_seen", not_seen_);
+  note("starpu_submissions", totals.submissions, true);
+  note("starpu_executions", totals.executions, true);
+  note("starpu_refused_submissions", totals.refused, false);
+  note("starpu_unfinished_tasks", totals.unfinished, false);
+  note("starpu_executions_without_submission", totals.without_submission, false);
+}
+
+}  // namespace perseid::starpu::decoding

@@ -1,0 +1,95 @@
+// starpu_hooks/decode/scheduling.cpp: tasks between readiness and a worker.
+#include "starpu_hooks/decode/executions.h"
+
+namespace perseid::starpu::decoding {
+namespace {
+
+/// Phases below this are told by arguments alone: slices of them would be most of a timeline.
+constexpr int64_t kShortestPhaseNs = 1000;
+constexpr size_t kMaxPopped = 64;
+
+}  // namespace
+
+void Executions::push(Thread& thread, int64_t at_ns, const Payload& words) {
+  const LifeRef life = parts_->tasks.find(words[0]);
+  pushes_[&thread] = {words[0], at_ns, life};
+  if (life == nullptr) return;
+  parts_->dependencies.order(*life);
+  submissions_->settle_waits(thread, at_ns, *life);
+  life->push_ns = at_ns;
+  life->pushed_by = thread.lane.track();
+  const Worker* const pusher = parts_->workers.of(thread);
+  life->pushed_by_worker = pusher != nullptr ? static_cast<int32_t>(pusher->id) : kNoWorker;
+  if (!life->is_ready) parts_->counters.ready.add(at_ns, 1);
+  life->is_ready = true;
+}
+
+void Executions::push_end(Thread& thread, int64_t at_ns, const Payload& words) {
+  OpenPush& open = pushes_[&thread];
+  if (open.task != words[0] || open.task == 0) return;
+  const LifeRef life = std::move(open.life);
+  open.task = 0;
+  if (at_ns - open.begin_ns < kShortestPhaseNs) return;
+  if (life == nullptr) {
+    thread.lane.add_finished(open.begin_ns, at_ns, "push to scheduler", kPhaseCategory, {});
+    return;
+  }
+  const Argument arguments[] = {{"task", life->id},
+                                {"name", life->name},
+                                {"context", uint64_t{life->context}},
+                                {"policy", parts_->names.policy(life->context)}};
+  thread.lane.add_finished(open.begin_ns, at_ns, "push to scheduler", kPhaseCategory, arguments);
+}
+
+void Executions::pop(Thread& thread, int64_t at_ns, uint32_t worker_id, const Payload& words) {
+  Worker& worker = parts_->workers.at(thread, worker_id);
+  if (worker.popped.size() >= kMaxPopped) worker.popped.erase(worker.popped.begin());
+  worker.popped.push_back({words[0], at_ns});
+  set_busy(worker, true, at_ns);
+  const LifeRef life = parts_->tasks.find(words[0]);
+  if (life == nullptr || !life->is_ready) return;
+  life->pop_ns = at_ns;
+  life->is_ready = false;
+  parts_->counters.ready.add(at_ns, -1);
+}
+
+void Executions::go_idle(Thread& thread, int64_t at_ns, uint32_t worker_id) {
+  Worker& worker = parts_->workers.at(thread, worker_id);
+  if (worker.executions.empty()) set_busy(worker, false, at_ns);
+}
+
+void Executions::fetched(Thread& thread, int64_t at_ns, uint32_t worker_id, const Payload& words) {
+  Worker& worker = parts_->workers.at(thread, worker_id);
+  set_busy(worker, true, at_ns);
+  worker.fetched = {words[0], at_ns};
+  worker.fetch_begin_ns = kNever;
+  for (size_t i = worker.popped.size(); i-- > 0;) {
+    if (worker.popped[i].task != words[0]) continue;
+    worker.fetch_begin_ns = worker.popped[i].at_ns;
+    worker.popped.erase(worker.popped.begin() + static_cast<std::ptrdiff_t>(i));
+    break;
+  }
+  if (worker.fetch_begin_ns == kNever) return;
+  add_phase(worker, worker.fetch_begin_ns, at_ns, "fetch input", kWaitCategory, words[0]);
+}
+
+void Executions::set_busy(Worker& worker, bool is_busy, int64_t at_ns) {
+  if (worker.is_busy == is_busy) return;
+  worker.is_busy = is_busy;
+  parts_->counters.idle_workers.add(at_ns, is_busy ? -1 : 1);
+}
+
+void Executions::add_phase(Worker& worker, int64_t begin_ns, int64_t end_ns, std::string_view name,
+                           std::string_view category, uint64_t task) {
+  // Under an asynchronous kernel the phase of another task would look like a part of it.
+  if (end_ns - begin_ns < kShortestPhaseNs || !worker.executions.empty()) return;
+  const LifeRef life = parts_->tasks.find(task);
+  if (life == nullptr) {
+    worker.lane->add_finished(begin_ns, end_ns, name, category, {});
+    return;
+  }
+  const Argument argument{"task", life->id};
+  worker.lane->add_finished(begin_ns, end_ns, name, category, {&argument, 1});
+}
+
+}  // namespace perseid::starpu::decoding

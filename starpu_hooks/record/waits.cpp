@@ -1,0 +1,138 @@
+// starpu_hooks/record/waits.cpp: where a thread of the program stands still until StarPU has got on.
+#include "starpu_hooks/record/hook.h"
+
+namespace perseid::starpu {
+
+namespace {
+
+/// Records a wait around `call`, which must return an int or nothing.
+template <class Call>
+auto wait(WaitKind what_for, uint64_t object, uint64_t mode, Call call) {
+  const auto arg = static_cast<uint32_t>(what_for);
+  emit(kind(kWaitBegin), arg, object, mode);
+  if constexpr (std::is_void_v<decltype(call())>) {
+    call();
+    emit(kind(kWaitEnd), arg, uint64_t{0});
+  } else {
+    const int result = call();
+    emit(kind(kWaitEnd), arg, static_cast<int64_t>(result));
+    return result;
+  }
+}
+
+}  // namespace
+}  // namespace perseid::starpu
+
+using namespace perseid;
+using namespace perseid::starpu;
+
+PERSEID_HOOK int starpu_task_wait(Task* task) {
+  const StarpuApi& starpu = api();
+  if (!is_recording()) return starpu.starpu_task_wait(task);
+  return wait(WaitKind::kForTask, word(task), 0, [&] { return starpu.starpu_task_wait(task); });
+}
+
+PERSEID_HOOK int starpu_task_wait_array(Task** tasks, unsigned count) {
+  const StarpuApi& starpu = api();
+  if (!is_recording()) return starpu.starpu_task_wait_array(tasks, count);
+  return wait(WaitKind::kForTasks, count, 0,
+              [&] { return starpu.starpu_task_wait_array(tasks, count); });
+}
+
+PERSEID_HOOK int starpu_task_wait_for_all() {
+  const StarpuApi& starpu = api();
+  if (!is_recording()) return starpu.starpu_task_wait_for_all();
+  return wait(WaitKind::kForAll, 0, 0, [&] { return starpu.starpu_task_wait_for_all(); });
+}
+
+PERSEID_HOOK int starpu_task_wait_for_all_in_ctx(unsigned context) {
+  const StarpuApi& starpu = api();
+  if (!is_recording()) return starpu.starpu_task_wait_for_all_in_ctx(context);
+  return wait(WaitKind::kForAllInContext, context, 0,
+              [&] { return starpu.starpu_task_wait_for_all_in_ctx(context); });
+}
+
+PERSEID_HOOK int starpu_task_wait_for_n_submitted(unsigned left) {
+  const StarpuApi& starpu = api();
+  if (!is_recording()) return starpu.starpu_task_wait_for_n_submitted(left);
+  return wait(WaitKind::kForSubmitted, left, 0,
+              [&] { return starpu.starpu_task_wait_for_n_submitted(left); });
+}
+
+PERSEID_HOOK int starpu_task_wait_for_n_submitted_in_ctx(unsigned context, unsigned left) {
+  const StarpuApi& starpu = api();
+  if (!is_recording()) return starpu.starpu_task_wait_for_n_submitted_in_ctx(context, left);
+  return wait(WaitKind::kForSubmittedInContext, context, left,
+              [&] { return starpu.starpu_task_wait_for_n_submitted_in_ctx(context, left); });
+}
+
+PERSEID_HOOK int starpu_task_wait_for_no_ready() {
+  const StarpuApi& starpu = api();
+  if (!is_recording()) return starpu.starpu_task_wait_for_no_ready();
+  return wait(WaitKind::kForNoneReady, 0, 0,
+              [&] { return starpu.starpu_task_wait_for_no_ready(); });
+}
+
+/// starpu_tag_wait calls it with one tag.
+PERSEID_HOOK int starpu_tag_wait_array(unsigned count, Tag* tags) {
+  const StarpuApi& starpu = api();
+  if (!is_recording()) return starpu.starpu_tag_wait_array(count, tags);
+  const bool is_one = count == 1;
+  return wait(is_one ? WaitKind::kForTag : WaitKind::kForTags, is_one ? tags[0] : count, 0,
+              [&] { return starpu.starpu_tag_wait_array(count, tags); });
+}
+
+PERSEID_HOOK void starpu_execute_on_each_worker_ex(void (*function)(void*), void* argument,
+                                                   uint32_t where, const char* name) {
+  const StarpuApi& starpu = api();
+  if (!is_recording())
+    return starpu.starpu_execute_on_each_worker_ex(function, argument, where, name);
+  wait(WaitKind::kForExecuteOnAll, 0, 0,
+       [&] { starpu.starpu_execute_on_each_worker_ex(function, argument, where, name); });
+}
+
+PERSEID_HOOK void starpu_execute_on_specific_workers(void (*function)(void*), void* argument,
+                                                     unsigned count, unsigned* workers,
+                                                     const char* name) {
+  const StarpuApi& starpu = api();
+  if (!is_recording())
+    return starpu.starpu_execute_on_specific_workers(function, argument, count, workers, name);
+  wait(WaitKind::kForExecuteOnAll, count, 0, [&] {
+    starpu.starpu_execute_on_specific_workers(function, argument, count, workers, name);
+  });
+}
+
+/// starpu_data_acquire calls it with the data's home node.
+PERSEID_HOOK int starpu_data_acquire_on_node(Data* data, int node, int mode) {
+  const StarpuApi& starpu = api();
+  if (!is_recording()) return starpu.starpu_data_acquire_on_node(data, node, mode);
+  return wait(WaitKind::kForData, word(data), bits(mode),
+              [&] { return starpu.starpu_data_acquire_on_node(data, node, mode); });
+}
+
+PERSEID_HOOK void starpu_data_release_on_node(Data* data, int node) {
+  emit(kind(kRelease), bits(node), word(data));
+  api().starpu_data_release_on_node(data, node);
+}
+
+PERSEID_HOOK int starpu_data_fetch_on_node(Data* data, unsigned node, unsigned is_async) {
+  const StarpuApi& starpu = api();
+  if (!is_recording() || is_async) return starpu.starpu_data_fetch_on_node(data, node, is_async);
+  return wait(WaitKind::kForPrefetch, word(data), 0,
+              [&] { return starpu.starpu_data_fetch_on_node(data, node, is_async); });
+}
+
+PERSEID_HOOK void starpu_data_unregister(Data* data) {
+  const StarpuApi& starpu = api();
+  if (!is_recording()) return starpu.starpu_data_unregister(data);
+  wait(WaitKind::kForUnregister, word(data), 0, [&] { starpu.starpu_data_unregister(data); });
+  emit(kind(kDataUnregister), 0, word(data));
+}
+
+PERSEID_HOOK void starpu_data_unregister_no_coherency(Data* data) {
+  const StarpuApi& starpu = api();
+  if (!is_recording()) return starpu.starpu_data_unregister_no_coherency(data);
+  wait(WaitKind::kForUnregister, word(data), 0,
+       [&] { starpu.starpu_data_unregister_no_coherency(data); });
+  emit(kind(kDataUnregister), 0, word(data));
+}
