@@ -10,7 +10,7 @@
 #include "cupti/events.h"
 #include "mpi/decode.h"
 #include "mpi/events.h"
-#include "ompt/decode.h"
+#include "ompt/decode/decoder.h"
 #include "ompt/events.h"
 #include "opencl/decode.h"
 #include "opencl/events.h"

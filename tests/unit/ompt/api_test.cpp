@@ -1,5 +1,5 @@
 // tests/unit/ompt/api_test.cpp: our declarations are those of a runtime's own header.
-#include "ompt/api.h"
+#include "ompt/record/api.h"
 
 #include <gtest/gtest.h>
 #include <omp-tools.h>

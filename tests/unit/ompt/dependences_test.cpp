@@ -1,7 +1,7 @@
 // tests/unit/ompt/dependences_test.cpp: predecessors from the order of accesses.
 #include <gtest/gtest.h>
 
-#include "ompt/decode_dependences.h"
+#include "ompt/decode/dependences.h"
 #include "ompt/events.h"
 #include "ompt/numbers.h"
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <map>
 
-#include "ompt/api.h"
+#include "ompt/record/api.h"
 
 using namespace perseid::ompt;
 

@@ -1,7 +1,7 @@
 // tests/run/openmp/programs/other_tool.cpp: another tool that accepts what the runtime offers.
 #include <unistd.h>
 
-#include "ompt/api.h"
+#include "ompt/record/api.h"
 
 using namespace perseid::ompt;
 

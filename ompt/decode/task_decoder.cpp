@@ -1,0 +1,312 @@
+// ompt/decode/task_decoder.cpp: see decode_task.h.
+#include "ompt/decode/task_decoder.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace perseid::ompt {
+namespace {
+
+/// Arrows that one task draws from those it depends on; the argument `depends_on` counts all.
+constexpr size_t kMaxArrows = 64;
+
+std::string kind_text(uint32_t flags) {
+  struct Word {
+    uint32_t flag;
+    const char* text;
+  };
+  constexpr Word kWords[] = {{kTaskUndeferred, "undeferred"}, {kTaskUntied, "untied"},
+                             {kTaskFinal, "final"},           {kTaskMergeable, "mergeable"},
+                             {kTaskMerged, "merged"},         {kTaskTarget, "target"}};
+  std::string text;
+  for (const Word& word : kWords) {
+    if ((flags & word.flag) == 0) continue;
+    if (!text.empty()) text += ' ';
+    text += word.text;
+  }
+  return text;
+}
+
+}  // namespace
+
+/// A runtime's own address says nothing. Inside a taskloop its line is meant; the tasks with which
+/// the runtime splits a large one create others in its name.
+uint64_t TaskDecoder::code_of(const Task* creator, uint64_t code, uint64_t ticks) {
+  if (context_->names.is_telling(code, ticks)) return code;
+  if (creator == nullptr) return 0;
+  return creator->taskloop_code != 0 ? creator->taskloop_code : creator->code;
+}
+
+void TaskDecoder::create(ThreadStack& stack, Moment now, uint32_t flags,
+                         std::span<const uint64_t> words) {
+  if (words.size() < 2) return;
+  Task* const creator = stack.running();
+  const uint64_t code = code_of(creator, words[1], now.ticks);
+  Task& task = context_->tasks.add(words[0]);
+  task.number = ++last_number_;
+  task.flags = flags;
+  task.code = code;
+  task.name = context_->names.of(Construct::kTask, code, now.ticks);
+  task.ready_ns = now.ns;
+  if (creator != nullptr) {
+    task.parent = creator->id;
+    ++creator->children.unfinished;
+    task.member_of = task.innermost = creator->innermost;
+    if (task.member_of) ++task.member_of->tasks.unfinished;
+  }
+  if ((flags & kTaskTaskwait) != 0) stack.begin_dependence_wait(task.id);
+  const FlowEnd out = context_->model.flows.start(now.ns, now.ns);
+  task.creation = {out.id, out.source_begin_ns};
+  const Argument argument{"task", task.number};
+  stack.thread().lane.add_instant(now.ns, context_->names.of(Construct::kCreate, code, now.ticks),
+                                  kCreateCategory, {&argument, 1}, {&out, 1});
+  context_->counters.created.add(now.ns, 1);
+  context_->counters.ready.add(now.ns, 1);
+}
+
+void TaskDecoder::depend(Moment now, uint64_t id, std::span<const uint64_t> dependences) {
+  Task* const task = context_->tasks.find(id);
+  if (task == nullptr) return;
+  Task* const parent = context_->tasks.find(task->parent);
+  if (parent == nullptr) return;
+  if (!parent->scope) parent->scope = std::make_unique<DependenceScope>();
+  const bool was_ready = task->is_ready();
+  if (!task->node) task->node = std::make_shared<DependenceNode>();
+  DependenceNode& node = *task->node;
+  const size_t known = node.predecessors.size();
+  parent->scope->add(task->node, dependences, dependences_);
+  for (size_t i = known; i < node.predecessors.size(); ++i) {
+    DependenceNode& predecessor = *node.predecessors[i];
+    if (predecessor.is_over) continue;
+    ++node.unfinished_predecessors;
+    predecessor.successors.push_back(task->id);
+  }
+  if (was_ready && !task->is_ready() && task->intervals == 0) {
+    context_->counters.ready.add(now.ns, -1);
+    context_->counters.blocked.add(now.ns, 1);
+  }
+}
+
+void TaskDecoder::set_ready(uint64_t id, Moment now) {
+  Task* const task = context_->tasks.find(id);
+  if (task == nullptr || !task->node || task->node->unfinished_predecessors == 0) return;
+  if (--task->node->unfinished_predecessors > 0 || task->intervals > 0) return;
+  task->ready_ns = now.ns;
+  context_->counters.blocked.add(now.ns, -1);
+  context_->counters.ready.add(now.ns, 1);
+}
+
+/// If the task is on this thread's stack, it goes on with what it was doing, and the tasks above
+/// it are left; else it begins or is resumed.
+void TaskDecoder::switch_to(ThreadStack& stack, Moment now, uint64_t next) {
+  if (next == 0) return;  // created while nothing was recorded
+  const size_t at = stack.find_task(next);
+  if (at == ThreadStack::kNone) return start(stack, now, next);
+  leave_above(stack, now, at);
+}
+
+void TaskDecoder::switch_to_implicit(ThreadStack& stack, Moment now) {
+  const size_t at = stack.find_innermost(FrameKind::kImplicit);
+  if (at != ThreadStack::kNone) leave_above(stack, now, at);
+}
+
+void TaskDecoder::leave_above(ThreadStack& stack, Moment now, size_t index) {
+  for (size_t i = index + 1; i < stack.size(); ++i) {
+    if (stack[i].kind == FrameKind::kTask) return stack.pop_to(i, now.ns);
+  }
+}
+
+void TaskDecoder::start(ThreadStack& stack, Moment now, uint64_t id) {
+  Task* task = context_->tasks.find(id);
+  if (task == nullptr) {
+    task = &context_->tasks.add(id);
+    task->number = ++last_number_;
+    task->name = context_->names.of(Construct::kTask, 0, now.ticks);
+    task->ready_ns = now.ns;
+    context_->counters.ready.add(now.ns, 1);
+  }
+  if (++task->intervals == 1) {
+    Counter& before = task->is_ready() ? context_->counters.ready : context_->counters.blocked;
+    before.add(now.ns, -1);
+  }
+  // Readers take an arrow's direction from the begins of its slices: a task that starts in the
+  // nanosecond of its creation begins in the next one.
+  const bool is_tied = task->creation.id != 0 && task->creation.source_begin_ns == now.ns;
+  Frame& frame =
+      stack.push(FrameKind::kTask, now.ns + (is_tied ? 1 : 0), task->name, kTaskCategory);
+  frame.id = id;
+  OpenSlice& slice = stack.slice(frame);
+  describe(slice, *task, now);
+  if (task->creation.id != 0) slice.flows.push_back(task->creation.arriving(now.ns));
+  if (task->suspension.id != 0) slice.flows.push_back(task->suspension.arriving(now.ns));
+  task->creation = {};
+  task->suspension = {};
+  draw_dependences(*task, now, slice.flows);
+}
+
+void TaskDecoder::describe(OpenSlice& slice, const Task& task, Moment now) {
+  slice.arguments.add({"task", task.number});
+  if (task.intervals > 1) {
+    slice.arguments.add({"interval", uint64_t{task.intervals}});
+    return;
+  }
+  if (const Task* const parent = context_->tasks.find(task.parent); parent && parent->number != 0) {
+    slice.arguments.add({"parent", parent->number});
+  }
+  const std::string kind = kind_text(task.flags);
+  if (!kind.empty()) slice.arguments.add({"kind", std::string_view(kind)});
+  slice.arguments.add({"queued_ns", now.ns - task.ready_ns});
+  if (task.node) {
+    slice.arguments.add(
+        {"depends_on", task.node->predecessors.size() + task.node->forgotten_predecessors});
+  }
+}
+
+/// Of too many arrows the first are drawn, and the one from the task that ended last: it explains
+/// why this one did not start earlier.
+void TaskDecoder::draw_dependences(Task& task, Moment now, std::vector<FlowEnd>& to) {
+  if (!task.node) return;
+  DependencyBudget& budget = context_->model.dependencies;
+  std::vector<NodePtr> predecessors = std::move(task.node->predecessors);
+  task.node->predecessors.clear();
+  if (predecessors.size() > kMaxArrows) {
+    const auto by_end = [](const NodePtr& a, const NodePtr& b) { return a->ended < b->ended; };
+    const auto last = std::max_element(predecessors.begin(), predecessors.end(), by_end);
+    std::iter_swap(predecessors.begin() + (kMaxArrows - 1), last);
+  }
+  for (size_t i = 0; i < predecessors.size(); ++i) {
+    const DependenceNode& from = *predecessors[i];
+    // One that is not over has no arrow yet: a record is missing.
+    if (from.flow == 0 && !from.is_over) continue;
+    if (!budget.take(i < kMaxArrows && from.flow != 0)) continue;
+    to.push_back(Arrow{from.flow, from.source_begin_ns}.arriving(now.ns));
+  }
+}
+
+void TaskDecoder::end(ThreadStack& stack, Moment now, uint32_t status,
+                      std::span<const uint64_t> words) {
+  if (words.size() < 2) return;
+  Task* const task = context_->tasks.find(words[0]);
+  const size_t at = words[0] != 0 ? stack.find(FrameKind::kTask, words[0]) : ThreadStack::kNone;
+  if (at != ThreadStack::kNone) stack.pop_to(at + 1, now.ns);
+  if (task != nullptr) {
+    if (static_cast<TaskStatus>(status) == TaskStatus::kDetach) {
+      task->is_detached = true;
+    } else if (at != ThreadStack::kNone) {
+      OpenSlice& slice = stack.slice(stack[at]);
+      if (static_cast<TaskStatus>(status) == TaskStatus::kCancel) {
+        slice.arguments.add({"cancelled", true});
+      }
+      complete(*task, stack.stream(), now, slice.begin_ns, slice.flows);
+    } else {
+      scratch_.clear();
+      complete(*task, stack.stream(), now, now.ns, scratch_);
+      const Argument argument{"task", task->number};
+      stack.thread().lane.add_instant(now.ns, "task cancelled", kNoteCategory, {&argument, 1},
+                                      scratch_);
+    }
+  }
+  if (at != ThreadStack::kNone) stack.pop(now.ns);
+  if (task != nullptr && task->is_over) context_->tasks.remove(*task);
+  switch_to(stack, now, words[1]);
+}
+
+void TaskDecoder::return_to(ThreadStack& stack, Moment now, uint32_t lower_half) {
+  uint64_t above = 0;
+  bool is_running_it = false;
+  for (size_t i = stack.size(); i-- > 0;) {
+    const Frame& frame = stack[i];
+    if (frame.kind != FrameKind::kTask && frame.kind != FrameKind::kImplicit) continue;
+    const bool is_implicit = frame.kind == FrameKind::kImplicit;
+    if (is_implicit ? lower_half == 0 : static_cast<uint32_t>(frame.id) == lower_half) {
+      if (above != 0) {
+        const uint64_t words[] = {above, frame.id};
+        return end(stack, now, static_cast<uint32_t>(TaskStatus::kComplete), words);
+      }
+      // Nothing ran above it: the record of a switch is lost. But a task that another thread made
+      // may have the lower half of the one below it, which then is meant.
+      if (is_implicit) return;
+      is_running_it = true;
+    }
+    above = is_implicit ? 0 : frame.id;
+  }
+  if (is_running_it) return;
+  // The task below began before the records that are there: what it ran is complete all the same.
+  const Task* const running = stack.running();
+  if (running == nullptr || !running->is_explicit()) return;
+  const uint64_t words[] = {running->id, 0};
+  end(stack, now, static_cast<uint32_t>(TaskStatus::kComplete), words);
+}
+
+/// Everything that hangs on the task's end. The arrows start at what `source_begin_ns` begins.
+void TaskDecoder::complete(Task& task, uint32_t stream, Moment now, int64_t source_begin_ns,
+                           std::vector<FlowEnd>& flows) {
+  task.is_over = true;
+  if (task.intervals == 0) {
+    (task.is_ready() ? context_->counters.ready : context_->counters.blocked).add(now.ns, -1);
+  }
+  if (Task* const parent = context_->tasks.find(task.parent)) {
+    leave(parent->children, stream, now, source_begin_ns, flows);
+  }
+  if (task.member_of) leave(task.member_of->tasks, stream, now, source_begin_ns, flows);
+  if (!task.node) return;
+  DependenceNode& node = *task.node;
+  const bool may_be_waited_for = task.node.use_count() > 1;
+  if (may_be_waited_for && !context_->model.dependencies.is_used_up()) {
+    const FlowEnd out = context_->model.flows.start(now.ns, source_begin_ns);
+    flows.push_back(out);
+    node.flow = out.id;
+    node.source_begin_ns = source_begin_ns;
+  }
+  node.is_over = true;
+  node.ended = ++ended_;
+  node.predecessors.clear();
+  const std::vector<uint64_t> successors = std::move(node.successors);
+  node.successors.clear();
+  for (const uint64_t successor : successors) set_ready(successor, now);
+}
+
+void TaskDecoder::leave(WaitedTasks& waited, uint32_t stream, Moment now, int64_t source_begin_ns,
+                        std::vector<FlowEnd>& flows) {
+  if (waited.unfinished == 0 || --waited.unfinished > 0) return;
+  // On the waiting thread itself the last task stands inside the wait: nesting shows it.
+  if (waited.waiter == 0 || waited.waiter == stream) return;
+  const FlowEnd out = context_->model.flows.start(now.ns, source_begin_ns);
+  flows.push_back(out);
+  waited.last = {out.id, out.source_begin_ns};
+}
+
+/// What happens to a task without any thread changing over to another.
+void TaskDecoder::note(ThreadStack& stack, Moment now, uint32_t status, uint64_t id) {
+  if (static_cast<TaskStatus>(status) == TaskStatus::kTaskwaitComplete) {
+    id = stack.dependence_wait();
+    stack.end_dependence_wait();
+  }
+  Task* const task = context_->tasks.find(id);
+  const Argument argument{"task", task != nullptr ? task->number : 0};
+  scratch_.clear();
+  const auto show = [&](const char* name) {
+    stack.thread().lane.add_instant(now.ns, name, kNoteCategory, {&argument, 1}, scratch_);
+  };
+  switch (static_cast<TaskStatus>(status)) {
+    case TaskStatus::kEarlyFulfill:
+      return show("event fulfilled");
+    case TaskStatus::kLateFulfill:
+      if (task != nullptr) complete(*task, stack.stream(), now, now.ns, scratch_);
+      show("event fulfilled");
+      break;
+    case TaskStatus::kTaskwaitComplete:
+      if (task != nullptr) {
+        draw_dependences(*task, now, scratch_);
+        complete(*task, stack.stream(), now, now.ns, scratch_);
+      }
+      show("dependences satisfied");
+      break;
+    default:
+      return;
+  }
+  if (task != nullptr) context_->tasks.remove(*task);
+}
+
+}  // namespace perseid::ompt
