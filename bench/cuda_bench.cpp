@@ -13,7 +13,7 @@
 #include "bench/machine.h"
 #include "bench/options.h"
 #include "bench/table.h"
-#include "cupti/collector.h"
+#include "cupti/record/collector.h"
 #include "tests/doubles/cupti/control.h"
 
 namespace perseid::bench {

@@ -3,16 +3,16 @@
 
 #include <algorithm>
 
-#include "annotations/decode.h"
+#include "annotations/decode/decoder.h"
 #include "annotations/events.h"
 #include "capture/core_events.h"
-#include "cupti/decode.h"
+#include "cupti/decode/decoder.h"
 #include "cupti/events.h"
-#include "mpi/decode.h"
+#include "mpi/decode/decoder.h"
 #include "mpi/events.h"
 #include "ompt/decode/decoder.h"
 #include "ompt/events.h"
-#include "opencl/decode.h"
+#include "opencl/decode/decoder.h"
 #include "opencl/events.h"
 #include "starpu_hooks/decode/decoder.h"
 #include "starpu_hooks/events.h"

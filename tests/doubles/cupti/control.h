@@ -13,7 +13,7 @@
 
 #include <cstdint>
 
-#include "cupti/api.h"
+#include "cupti/record/api.h"
 
 namespace perseid::cupti {
 

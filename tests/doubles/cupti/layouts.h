@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "cupti/api.h"
+#include "cupti/record/api.h"
 
 namespace perseid::cupti {
 

@@ -1,5 +1,5 @@
 // tests/unit/cupti/api_test.cpp: our declarations are those of NVIDIA's own headers.
-#include "cupti/api.h"
+#include "cupti/record/api.h"
 
 #include <cupti.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <span>
 
-#include "cupti/call_list.h"
+#include "cupti/record/call_list.h"
 #include "tests/doubles/cupti/layouts.h"
 
 namespace perseid::cupti {

@@ -1,7 +1,7 @@
 // tests/unit/cupti/names_test.cpp: what CUDA's names are shown as.
 #include <gtest/gtest.h>
 
-#include "cupti/decode_names.h"
+#include "cupti/decode/names.h"
 
 namespace perseid::cupti {
 namespace {

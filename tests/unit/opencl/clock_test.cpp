@@ -1,7 +1,7 @@
 // tests/unit/opencl/clock_test.cpp: how far a device's clock is from ours.
 #include <gtest/gtest.h>
 
-#include "opencl/decode_clock.h"
+#include "opencl/decode/device_clock.h"
 
 namespace perseid::opencl {
 namespace {

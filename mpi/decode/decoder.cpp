@@ -1,0 +1,259 @@
+// mpi/decode/decoder.cpp: calls of MPI as they nest on each thread.
+#include "mpi/decode/decoder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "mpi/decode/messages.h"
+#include "mpi/events.h"
+
+namespace perseid::mpi {
+namespace {
+
+using decoding::End;
+using decoding::MessageTable;
+using decoding::Receive;
+
+constexpr std::string_view kCategory = "mpi";
+constexpr std::string_view kWaitCategory = "mpi.wait";  // calls that do nothing else
+constexpr size_t kMaxNested = 64;  // deeper than any program goes: ends must be missing
+
+uint64_t word_at(std::span<const uint64_t> words, size_t at) {
+  return at < words.size() ? words[at] : 0;
+}
+constexpr uint32_t low(uint64_t word) { return static_cast<uint32_t>(word); }
+constexpr uint32_t high(uint64_t word) { return static_cast<uint32_t>(word >> 32); }
+
+constexpr auto kStartOne = static_cast<uint32_t>(Operation::kMPI_Start);
+constexpr auto kBarrier = static_cast<uint32_t>(Operation::kMPI_Barrier);
+
+constexpr bool is_receive(Shape shape) {
+  switch (shape) {
+    case Shape::kReceive:
+    case Shape::kPostReceive:
+    case Shape::kPlanReceive:
+    case Shape::kReceiveMatched:
+    case Shape::kPostReceiveMatched:
+      return true;
+    default:
+      return false;
+  }
+}
+
+struct Call {
+  uint32_t operation;
+  Lane::Handle slice;
+  Receive receive;
+  int64_t begin_ns;
+};
+
+struct Calls {
+  std::vector<Call> open;  // the innermost last
+  uint64_t lost = 0;       // records of the thread, as far as they are dealt with
+};
+
+class MpiDecoder final : public Decoder {
+ public:
+  explicit MpiDecoder(Model& model) : model_(&model), messages_(model) {}
+
+  void record(Thread& thread, int64_t at_ns, const RecordHeader& header,
+              std::span<const uint64_t> words) override {
+    is_used_ = true;
+    switch (header.kind & 0xff) {
+      case kInit:
+        return show_init(thread, at_ns, header.arg, words);
+      case kFinalizeBegin:
+        messages_.flush(thread, at_ns);
+        finalize_ = thread.lane.open(at_ns, "MPI_Finalize", kCategory);
+        is_finalizing_ = true;
+        return;
+      case kFinalizeEnd:
+        if (is_finalizing_) thread.lane.close(finalize_, at_ns);
+        is_finalizing_ = false;
+        return;
+      case kCommunicator:
+        return messages_.learn_communicator(header.arg, words);
+      case kBegin:
+        return begin(thread, at_ns, header.arg, words);
+      case kEnd:
+      case kEndReceive:
+      case kEndPost:
+        return end(thread, at_ns, header, words);
+      case kDone:
+        return messages_.done(thread, at_ns, word_at(words, 0), low(word_at(words, 1)),
+                              high(word_at(words, 1)), word_at(words, 2));
+      case kStarted:
+        return show_started(thread, at_ns, header.arg, words);
+      case kMatched:
+        return messages_.match(word_at(words, 0), {word_at(words, 1), low(word_at(words, 2)),
+                                                   high(word_at(words, 2))});
+      case kMoved:
+        return messages_.move(word_at(words, 0), word_at(words, 1));
+      case kAbort: {
+        const Argument code{"code", uint64_t{header.arg}};
+        return thread.lane.add_instant(at_ns, "MPI_Abort", kCategory, {&code, 1});
+      }
+      default:
+        return;
+    }
+  }
+
+  void finish(int64_t end_ns) override {
+    for (auto& [thread, calls] : calls_) close_all(*thread, calls, end_ns, "unfinished");
+    if (!is_used_) return;
+    const auto note = [this](const char* key, uint64_t value) {
+      model_->notes.emplace_back(key, std::to_string(value));
+    };
+    note("mpi_messages_sent", messages_.sent());
+    note("mpi_messages_received", messages_.received());
+    if (messages_.untold() > 0) note("mpi_receives_without_known_end", messages_.untold());
+  }
+
+ private:
+  void show_init(Thread& thread, int64_t at_ns, uint32_t rank, std::span<const uint64_t> words) {
+    messages_.set_rank(rank);
+    const int64_t begin_ns = std::min(model_->timebase.to_ns(word_at(words, 0)), at_ns);
+    const auto version = static_cast<uint32_t>(word_at(words, 2));
+    const std::string_view text = version != 0 ? model_->strings.text(version) : std::string_view();
+    const Argument arguments[] = {
+        {"rank", uint64_t{rank}}, {"ranks", word_at(words, 1)}, {"library", text}};
+    thread.lane.add_finished(begin_ns, at_ns, "MPI_Init", kCategory, arguments);
+    if (!text.empty()) model_->notes.emplace_back("mpi", std::string(text));
+  }
+
+  void begin(Thread& thread, int64_t at_ns, uint32_t operation, std::span<const uint64_t> words) {
+    if (operation >= std::size(kOperations) || words.size() < 3) return;
+    Calls& calls = calls_of(thread, at_ns);
+    if (calls.open.size() >= kMaxNested) close_all(thread, calls, at_ns, "lost");
+    const OperationInfo& info = kOperations[operation];
+    const bool is_matched =
+        info.shape == Shape::kReceiveMatched || info.shape == Shape::kPostReceiveMatched;
+    const Receive matched = is_matched ? messages_.take_matched(word_at(words, 3)) : Receive{};
+    const End end = is_matched ? matched.end : End{words[0], low(words[1]), high(words[1])};
+    const bool waits = info.shape == Shape::kWait || operation == kBarrier;
+    Call call{operation, thread.lane.open(at_ns, info.name, waits ? kWaitCategory : kCategory),
+              matched, at_ns};
+    OpenSlice& slice = thread.lane[call.slice];
+    if (info.shape == Shape::kWait || info.shape == Shape::kStart) {
+      if (end.communicator == 0) slice.arguments.add({"requests", words[2]});
+    } else {
+      add_arguments(slice.arguments, info.shape, end, words[2]);
+    }
+    const bool sends =
+        info.shape == Shape::kSend || info.shape == Shape::kPostSend || info.shape == Shape::kBoth;
+    FlowEnd arrow;
+    if (sends && messages_.send(end, at_ns, arrow)) slice.flows.push_back(arrow);
+    if (info.shape == Shape::kReceive || info.shape == Shape::kPostReceive) {
+      call.receive = messages_.post(end);
+    } else if (info.shape == Shape::kBoth) {
+      const uint64_t from = word_at(words, 3);
+      call.receive = messages_.post({words[0], low(from), high(from)});
+    }
+    calls.open.push_back(call);
+  }
+
+  /// One of a call's requests begins to send or to receive. A call for many shows each in itself.
+  void show_started(Thread& thread, int64_t at_ns, uint32_t made_by,
+                    std::span<const uint64_t> words) {
+    if (made_by >= std::size(kOperations) || words.size() < 4) return;
+    const Shape shape = kOperations[made_by].shape;
+    const End end{words[0], low(words[1]), high(words[1])};
+    FlowEnd arrow;
+    const bool has_arrow = shape == Shape::kPlanSend && messages_.send(end, at_ns, arrow);
+    if (shape == Shape::kPlanReceive) messages_.keep(thread, at_ns, words[3], messages_.post(end));
+    Calls& calls = calls_of(thread, at_ns);
+    if (!calls.open.empty() && calls.open.back().operation == kStartOne) {
+      OpenSlice& slice = thread.lane[calls.open.back().slice];
+      slice.arguments.add({"made_by", std::string_view(kOperations[made_by].name)});
+      add_arguments(slice.arguments, shape, end, words[2]);
+      if (has_arrow) slice.flows.push_back(arrow);
+      return;
+    }
+    ArgumentList arguments;
+    add_arguments(arguments, shape, end, words[2]);
+    thread.lane.add_instant(at_ns, shape == Shape::kPlanSend ? "send" : "receive", kCategory,
+                            arguments.items(), {&arrow, has_arrow ? size_t{1} : size_t{0}});
+  }
+
+  void add_arguments(ArgumentList& arguments, Shape shape, const End& end, uint64_t bytes) {
+    const bool is_collective = shape == Shape::kCollective;
+    const char* const peer = is_collective ? "root" : is_receive(shape) ? "from" : "to";
+    if (end.peer == kAnybody) {
+      arguments.add({peer, std::string_view("any")});
+    } else if (end.peer != kNobody) {
+      arguments.add({peer, uint64_t{messages_.world_rank(end.communicator, end.peer)}});
+    } else if (!is_collective) {
+      arguments.add({peer, std::string_view("nobody")});
+    }
+    if (end.tag != kAnyTag) {
+      arguments.add({"tag", uint64_t{end.tag}});
+    } else if (!is_collective) {
+      arguments.add({"tag", std::string_view("any")});
+    }
+    if (bytes > 0 || !is_collective) arguments.add({"bytes", bytes});
+    arguments.add({"communicator", messages_.communicator_name(end.communicator)});
+  }
+
+  void end(Thread& thread, int64_t at_ns, const RecordHeader& header,
+           std::span<const uint64_t> words) {
+    Calls& calls = calls_of(thread, at_ns);
+    const auto found = std::find_if(calls.open.rbegin(), calls.open.rend(),
+                                    [&](const Call& call) { return call.operation == header.arg; });
+    if (found == calls.open.rend()) {
+      ++model_->orphan_ends;
+      return;
+    }
+    while (calls.open.back().operation != header.arg) close_innermost(thread, calls, at_ns, "lost");
+    const Call call = calls.open.back();
+    const auto event = static_cast<Event>(header.kind & 0xff);
+    if (event == kEndReceive) {
+      // Inside the slice: at its end it would stand beside it.
+      const int64_t inside_ns = std::max(call.begin_ns, at_ns - 1);
+      messages_.arrive(thread, inside_ns, call.receive, low(word_at(words, 0)),
+                       high(word_at(words, 0)), word_at(words, 1));
+    }
+    thread.lane.close(call.slice, at_ns);
+    calls.open.pop_back();
+    const Shape shape = kOperations[header.arg].shape;
+    const bool posts_receive = shape == Shape::kPostReceive || shape == Shape::kPostReceiveMatched;
+    if (event == kEndPost && posts_receive && word_at(words, 0) != 0) {
+      messages_.keep(thread, at_ns, words[0], call.receive);
+    }
+  }
+
+  /// Where records were lost, ends may be among them, and nothing tells which.
+  Calls& calls_of(Thread& thread, int64_t at_ns) {
+    Calls& calls = calls_[&thread];
+    if (calls.lost != thread.lost) {
+      calls.lost = thread.lost;
+      close_all(thread, calls, at_ns, "lost");
+    }
+    return calls;
+  }
+
+  static void close_innermost(Thread& thread, Calls& calls, int64_t at_ns, std::string_view why) {
+    thread.lane[calls.open.back().slice].arguments.add({"end", why});
+    thread.lane.close(calls.open.back().slice, at_ns);
+    calls.open.pop_back();
+  }
+  static void close_all(Thread& thread, Calls& calls, int64_t at_ns, std::string_view why) {
+    while (!calls.open.empty()) close_innermost(thread, calls, at_ns, why);
+  }
+
+  Model* model_;
+  MessageTable messages_;
+  std::unordered_map<Thread*, Calls> calls_;
+  Lane::Handle finalize_ = 0;
+  bool is_finalizing_ = false;
+  bool is_used_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Decoder> make_decoder(Model& model) { return std::make_unique<MpiDecoder>(model); }
+
+}  // namespace perseid::mpi

@@ -1,0 +1,148 @@
+// mpi/decode/messages.cpp: see decode_messages.h.
+#include "mpi/decode/messages.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+namespace perseid::mpi::decoding {
+namespace {
+
+constexpr uint64_t kWorld = 1;
+constexpr std::string_view kCategory = "message";
+
+constexpr uint32_t low(uint64_t word) { return static_cast<uint32_t>(word); }
+constexpr uint32_t high(uint64_t word) { return static_cast<uint32_t>(word >> 32); }
+
+}  // namespace
+
+void MessageTable::learn_communicator(uint32_t size, std::span<const uint64_t> words) {
+  if (words.size() < 2) return;
+  Communicator& communicator = communicators_[words[0]];
+  communicator.rank = low(words[1]);
+  communicator.size = size;
+  if (words[0] == kWorld) return;  // its ranks are its members
+  std::vector<uint32_t>& members = communicator.members[high(words[1])];
+  members.clear();
+  for (const uint64_t pair : words.subspan(2)) {
+    for (const uint32_t rank : {low(pair), high(pair)}) members.push_back(rank);
+  }
+}
+
+uint32_t MessageTable::own_rank(uint64_t communicator) const {
+  const auto found = communicators_.find(communicator);
+  if (found != communicators_.end()) return found->second.rank;
+  return communicator == kWorld ? world_rank_ : kNobody;
+}
+
+uint32_t MessageTable::world_rank(uint64_t communicator, uint32_t rank) const {
+  const auto found = communicators_.find(communicator);
+  if (found == communicators_.end() || communicator == kWorld || rank >= found->second.size) {
+    return rank;
+  }
+  const auto behind = found->second.members.upper_bound(rank);
+  if (behind == found->second.members.begin()) return kNobody;
+  const auto& [first, ranks] = *std::prev(behind);
+  return rank - first < ranks.size() ? ranks[rank - first] : kNobody;
+}
+
+std::string MessageTable::communicator_name(uint64_t communicator) const {
+  if (communicator == kWorld) return "MPI_COMM_WORLD";
+  const auto found = communicators_.find(communicator);
+  const uint32_t size = found == communicators_.end() ? 0 : found->second.size;
+  return fmt::format("{:04x} of {} ranks", communicator >> 48, size);
+}
+
+bool MessageTable::send(const End& end, int64_t begin_ns, FlowEnd& arrow) {
+  if (end.peer == kNobody) return false;
+  ++sent_;
+  const Channel channel{MessageLayer::kMpi, end.communicator, own_rank(end.communicator), end.peer,
+                        static_cast<int32_t>(end.tag)};
+  arrow = model_->messages.send(channel, begin_ns, begin_ns);
+  return true;
+}
+
+Receive MessageTable::post(const End& end) {
+  Receive receive{end};
+  if (end.peer == kNobody || end.peer == kAnybody || end.tag == kAnyTag) return receive;
+  receive.arrow =
+      model_->messages.expect({MessageLayer::kMpi, end.communicator, end.peer,
+                               own_rank(end.communicator), static_cast<int32_t>(end.tag)});
+  return receive;
+}
+
+void MessageTable::arrive(Thread& thread, int64_t at_ns, const Receive& receive, uint32_t source,
+                          uint32_t tag, uint64_t bytes) {
+  if (receive.end.peer == kNobody) return;
+  uint64_t arrow = receive.arrow;
+  if (arrow == 0) {
+    if (source == kNobody || source == kAnybody || tag == kAnyTag) {
+      ++untold_;
+      return;
+    }
+    arrow =
+        model_->messages.expect({MessageLayer::kMpi, receive.end.communicator, source,
+                                 own_rank(receive.end.communicator), static_cast<int32_t>(tag)});
+  }
+  ++received_;
+  const uint32_t from = receive.arrow != 0 ? receive.end.peer : source;
+  const uint32_t shown_tag = receive.arrow != 0 ? receive.end.tag : tag;
+  const Argument arguments[] = {{"from", uint64_t{world_rank(receive.end.communicator, from)}},
+                                {"tag", uint64_t{shown_tag}},
+                                {"bytes", bytes}};
+  const FlowEnd end = Messages::arrive(arrow, at_ns);
+  thread.lane.add_instant(at_ns, "received", kCategory, arguments, {&end, 1});
+}
+
+void MessageTable::keep(Thread& thread, int64_t at_ns, uint64_t request, const Receive& receive) {
+  const auto [place, is_new] = waiting_.try_emplace(request, receive);
+  if (is_new) return;
+  arrive_unseen(thread, at_ns, place->second);
+  place->second = receive;
+}
+
+void MessageTable::done(Thread& thread, int64_t at_ns, uint64_t request, uint32_t source,
+                        uint32_t tag, uint64_t bytes) {
+  const auto found = waiting_.find(request);
+  if (found == waiting_.end()) return;  // a send, or a collective operation
+  const Receive receive = found->second;
+  waiting_.erase(found);
+  // The empty status: MPI_Test saw the end of a persistent request before.
+  if (source == kAnybody && tag == kAnyTag) return arrive_unseen(thread, at_ns, receive);
+  arrive(thread, at_ns, receive, source, tag, bytes);
+}
+
+void MessageTable::match(uint64_t message, const End& end) { matched_[message] = post(end); }
+
+Receive MessageTable::take_matched(uint64_t message) {
+  const auto node = matched_.extract(message);
+  return node.empty() ? Receive{} : node.mapped();
+}
+
+void MessageTable::move(uint64_t request, uint64_t now) {
+  auto node = waiting_.extract(request);
+  if (node.empty()) return;
+  node.key() = now;
+  waiting_.insert(std::move(node));
+}
+
+void MessageTable::arrive_unseen(Thread& thread, int64_t at_ns, const Receive& receive) {
+  if (receive.arrow == 0) {
+    if (receive.end.peer != kNobody) ++untold_;
+    return;
+  }
+  ++received_;
+  const Argument arguments[] = {
+      {"from", uint64_t{world_rank(receive.end.communicator, receive.end.peer)}},
+      {"tag", uint64_t{receive.end.tag}},
+      {"seen", std::string_view("late: the program asked with MPI_Test")}};
+  const FlowEnd end = Messages::arrive(receive.arrow, at_ns);
+  thread.lane.add_instant(at_ns, "received", kCategory, arguments, {&end, 1});
+}
+
+void MessageTable::flush(Thread& thread, int64_t at_ns) {
+  for (const auto& [request, receive] : waiting_) arrive_unseen(thread, at_ns, receive);
+  waiting_.clear();
+}
+
+}  // namespace perseid::mpi::decoding

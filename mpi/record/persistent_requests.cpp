@@ -1,0 +1,70 @@
+// mpi/record/persistent_requests.cpp: see plans.h.
+#include "mpi/record/persistent_requests.h"
+
+#include <sched.h>
+
+#include <atomic>
+
+namespace perseid::mpi {
+
+namespace {
+
+struct Entry {
+  std::atomic<Word> request{0};  // 0: free
+  Plan plan;
+};
+
+constexpr size_t kSlotBits = 13;
+constexpr size_t kSlots = size_t{1} << kSlotBits;
+// A plan is this near to its slot or not there at all, so searches for others end soon.
+constexpr size_t kReach = 64;
+constinit Entry g_entries[kSlots]{};
+constinit std::atomic<bool> g_is_changing{false};
+
+Entry& entry_at(Word request, size_t step) noexcept {
+  const auto slot = static_cast<size_t>((request * 0x9e3779b97f4a7c15) >> (64 - kSlotBits));
+  return g_entries[(slot + step) % kSlots];
+}
+
+/// Looks for `wanted` where `request` belongs. Readers need no lock: MPI forbids to start a request
+/// while another thread makes or frees it.
+Entry* find(Word request, Word wanted) noexcept {
+  for (size_t step = 0; step < kReach; ++step) {
+    Entry& entry = entry_at(request, step);
+    if (entry.request.load(std::memory_order_acquire) == wanted) return &entry;
+  }
+  return nullptr;
+}
+
+class ChangeLock {
+ public:
+  ChangeLock() noexcept {
+    while (g_is_changing.exchange(true, std::memory_order_acquire)) sched_yield();
+  }
+  ~ChangeLock() { g_is_changing.store(false, std::memory_order_release); }
+  ChangeLock(const ChangeLock&) = delete;
+  ChangeLock& operator=(const ChangeLock&) = delete;
+};
+
+}  // namespace
+
+void keep_plan(Word request, const Plan& plan) noexcept {
+  const ChangeLock lock;
+  Entry* entry = find(request, request);
+  if (!entry) entry = find(request, 0);
+  if (!entry) return;
+  entry->plan = plan;
+  entry->request.store(request, std::memory_order_release);
+}
+
+const Plan* find_plan(Word request) noexcept {
+  const Entry* entry = find(request, request);
+  return entry ? &entry->plan : nullptr;
+}
+
+void forget_plan(Word request) noexcept {
+  const ChangeLock lock;
+  if (Entry* entry = find(request, request)) entry->request.store(0, std::memory_order_release);
+}
+
+}  // namespace perseid::mpi
