@@ -3,8 +3,8 @@
 
 #include <unistd.h>
 
-#include "plugin/emit.h"
-#include "plugin/session.h"
+#include "plugin/record/emit.h"
+#include "plugin/session/session.h"
 
 namespace perseid::bench {
 

@@ -17,8 +17,8 @@
 #include "bench/spool_facts.h"
 #include "bench/statistics.h"
 #include "bench/table.h"
-#include "plugin/emit.h"
-#include "plugin/session.h"
+#include "plugin/record/emit.h"
+#include "plugin/session/session.h"
 
 namespace perseid::bench {
 namespace {

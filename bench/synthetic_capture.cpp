@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "plugin/perseid.h"
-#include "plugin/session.h"
+#include "include/perseid.h"
+#include "plugin/session/session.h"
 
 namespace perseid::bench {
 

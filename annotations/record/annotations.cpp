@@ -4,12 +4,12 @@
 #include <cstring>
 
 #include "annotations/events.h"
-#include "plugin/connect.h"
-#include "plugin/emit.h"
-#include "plugin/fixed_text.h"
-#include "plugin/perseid.h"
-#include "plugin/session.h"
-#include "plugin/unrecorded.h"
+#include "plugin/session/connect.h"
+#include "plugin/record/emit.h"
+#include "plugin/settings/fixed_text.h"
+#include "include/perseid.h"
+#include "plugin/session/session.h"
+#include "plugin/session/unrecorded.h"
 
 namespace perseid {
 namespace annotations {

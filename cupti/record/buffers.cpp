@@ -7,7 +7,7 @@
 #include <array>
 
 #include "cupti/record/collector.h"
-#include "plugin/session.h"
+#include "plugin/session/session.h"
 
 namespace perseid::cupti {
 

@@ -10,7 +10,7 @@
 
 #include "cupti/events.h"
 #include "cupti/record/library.h"
-#include "plugin/emit.h"
+#include "plugin/record/emit.h"
 
 namespace perseid::cupti {
 

@@ -7,10 +7,10 @@
 #include <cstring>
 
 #include "cupti/record/collector.h"
-#include "plugin/fixed_text.h"
-#include "plugin/loaded_files.h"
-#include "plugin/session.h"
-#include "plugin/unrecorded.h"
+#include "plugin/settings/fixed_text.h"
+#include "plugin/session/loaded_files.h"
+#include "plugin/session/session.h"
+#include "plugin/session/unrecorded.h"
 
 namespace perseid::cupti {
 

@@ -6,7 +6,7 @@
 #include <climits>
 #include <cstdlib>
 
-#include "plugin/fixed_text.h"
+#include "plugin/settings/fixed_text.h"
 
 namespace perseid::cupti {
 

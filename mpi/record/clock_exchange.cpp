@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "capture/checksum.h"
-#include "plugin/clock.h"
-#include "plugin/rank_selection.h"
-#include "plugin/session.h"
+#include "plugin/record/clock.h"
+#include "plugin/settings/rank_selection.h"
+#include "plugin/session/session.h"
 
 namespace perseid::mpi {
 

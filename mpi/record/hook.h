@@ -4,7 +4,7 @@
 #include "mpi/record/communicators.h"
 #include "mpi/events.h"
 #include "mpi/record/mpi_api.h"
-#include "plugin/emit.h"
+#include "plugin/record/emit.h"
 
 /// A function of MPI's that we define in its place. Not noexcept: MPI may run the program's own
 /// error handlers and reductions inside it. Forwards exactly once.

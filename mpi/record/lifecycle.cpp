@@ -7,13 +7,13 @@
 #include "mpi/record/clock_exchange.h"
 #include "mpi/record/fortran_attach.h"
 #include "mpi/record/hook.h"
-#include "plugin/communicator_identity.h"
-#include "plugin/fixed_text.h"
-#include "plugin/loaded_files.h"
-#include "plugin/message.h"
-#include "plugin/rank_selection.h"
-#include "plugin/session.h"
-#include "plugin/unrecorded.h"
+#include "plugin/session/communicator_identity.h"
+#include "plugin/settings/fixed_text.h"
+#include "plugin/session/loaded_files.h"
+#include "plugin/session/message.h"
+#include "plugin/settings/rank_selection.h"
+#include "plugin/session/session.h"
+#include "plugin/session/unrecorded.h"
 
 namespace perseid::mpi {
 

@@ -8,10 +8,10 @@
 #include <climits>
 #include <cstring>
 
-#include "plugin/host_guard.h"
-#include "plugin/message.h"
-#include "plugin/modules.h"
-#include "plugin/text_buffer.h"
+#include "plugin/record/host_guard.h"
+#include "plugin/session/message.h"
+#include "plugin/record/modules.h"
+#include "plugin/settings/text_buffer.h"
 
 namespace perseid::mpi {
 

@@ -3,7 +3,7 @@
 
 #include "mpi/record/hook.h"
 #include "mpi/record/persistent_requests.h"
-#include "plugin/session.h"
+#include "plugin/session/session.h"
 
 using namespace perseid;
 using namespace perseid::mpi;

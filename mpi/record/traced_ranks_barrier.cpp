@@ -7,12 +7,12 @@
 
 #include <cstring>
 
-#include "plugin/clock.h"
-#include "plugin/descriptor.h"
-#include "plugin/fixed_text.h"
-#include "plugin/host_guard.h"
-#include "plugin/out_pattern.h"
-#include "plugin/session.h"
+#include "plugin/record/clock.h"
+#include "plugin/session/descriptor.h"
+#include "plugin/settings/fixed_text.h"
+#include "plugin/record/host_guard.h"
+#include "plugin/settings/out_pattern.h"
+#include "plugin/session/session.h"
 
 namespace perseid::mpi {
 

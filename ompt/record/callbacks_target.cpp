@@ -2,8 +2,8 @@
 #include <cstring>
 
 #include "ompt/record/hooks.h"
-#include "plugin/producers.h"
-#include "plugin/session.h"
+#include "plugin/session/producers.h"
+#include "plugin/session/session.h"
 
 namespace perseid::ompt {
 namespace {

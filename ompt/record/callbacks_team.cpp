@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "ompt/record/hooks.h"
-#include "plugin/session.h"
+#include "plugin/session/session.h"
 
 namespace perseid::ompt {
 namespace {

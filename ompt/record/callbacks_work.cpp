@@ -1,7 +1,7 @@
 // ompt/record/callbacks_work.cpp: work sharing, masked regions, cancellation, errors, control.
 #include "ompt/record/hooks.h"
 #include "ompt/record/return_address.h"
-#include "plugin/session.h"
+#include "plugin/session/session.h"
 
 namespace perseid::ompt {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "ompt/record/api.h"
 #include "ompt/events.h"
-#include "plugin/emit.h"
-#include "plugin/modules.h"
+#include "plugin/record/emit.h"
+#include "plugin/record/modules.h"
 
 namespace perseid::ompt {
 

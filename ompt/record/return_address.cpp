@@ -3,7 +3,7 @@
 
 #include <unwind.h>
 
-#include "plugin/host_guard.h"
+#include "plugin/record/host_guard.h"
 
 namespace perseid::ompt {
 namespace {

@@ -1,7 +1,7 @@
 // ompt/record/return_address.h: where the program called the runtime, if the runtime does not tell.
 #pragma once
 
-#include "plugin/modules.h"
+#include "plugin/record/modules.h"
 
 namespace perseid::ompt {
 

@@ -4,7 +4,7 @@
 
 #include "ompt/record/hooks.h"
 #include "ompt/record/return_address.h"
-#include "plugin/session.h"
+#include "plugin/session/session.h"
 
 namespace perseid::ompt {
 namespace {

@@ -11,9 +11,9 @@
 #include <string_view>
 
 #include "opencl/record/queues.h"
-#include "plugin/fixed_text.h"
-#include "plugin/session.h"
-#include "plugin/unrecorded.h"
+#include "plugin/settings/fixed_text.h"
+#include "plugin/session/session.h"
+#include "plugin/session/unrecorded.h"
 
 namespace perseid::opencl {
 

@@ -10,7 +10,7 @@
 #include <CL/cl_layer.h>
 
 #include "opencl/events.h"
-#include "plugin/emit.h"
+#include "plugin/record/emit.h"
 
 namespace perseid::opencl {
 

@@ -1,7 +1,7 @@
 // starpu_hooks/record/callback_wrap.cpp: see callback_wrap.h.
 #include "starpu_hooks/record/callback_wrap.h"
 
-#include "plugin/modules.h"
+#include "plugin/record/modules.h"
 #include "starpu_hooks/record/hook.h"
 #include "starpu_hooks/record/runtime.h"
 #include "starpu_hooks/record/thunks.h"

@@ -6,7 +6,7 @@
 
 #include <atomic>
 
-#include "plugin/host_guard.h"
+#include "plugin/record/host_guard.h"
 
 namespace perseid::starpu {
 

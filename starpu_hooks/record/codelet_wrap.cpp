@@ -3,10 +3,10 @@
 
 #include <dlfcn.h>
 
-#include "plugin/fixed_text.h"
-#include "plugin/message.h"
-#include "plugin/modules.h"
-#include "plugin/writable.h"
+#include "plugin/settings/fixed_text.h"
+#include "plugin/session/message.h"
+#include "plugin/record/modules.h"
+#include "plugin/record/writable.h"
 #include "starpu_hooks/record/execution.h"
 #include "starpu_hooks/record/hook.h"
 #include "starpu_hooks/record/runtime.h"

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "plugin/emit.h"
+#include "plugin/record/emit.h"
 #include "starpu_hooks/events.h"
 #include "starpu_hooks/record/starpu/starpu_api.h"
 

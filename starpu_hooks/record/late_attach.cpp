@@ -9,8 +9,8 @@
 
 #include <cstring>
 
-#include "plugin/elf_imports.h"
-#include "plugin/host_guard.h"
+#include "plugin/session/elf_imports.h"
+#include "plugin/record/host_guard.h"
 #include "starpu_hooks/record/starpu/find_starpu.h"
 #include "starpu_hooks/record/hook.h"
 

@@ -1,11 +1,11 @@
 // starpu_hooks/record/lifecycle.cpp: StarPU starts, stops, pauses; and so do its hooks.
 #include <sched.h>
 
-#include "plugin/fixed_text.h"
-#include "plugin/loaded_files.h"
-#include "plugin/message.h"
-#include "plugin/session.h"
-#include "plugin/unrecorded.h"
+#include "plugin/settings/fixed_text.h"
+#include "plugin/session/loaded_files.h"
+#include "plugin/session/message.h"
+#include "plugin/session/session.h"
+#include "plugin/session/unrecorded.h"
 #include "starpu_hooks/record/callback_wrap.h"
 #include "starpu_hooks/record/codelet_wrap.h"
 #include "starpu_hooks/record/starpu/find_starpu.h"

@@ -1,7 +1,7 @@
 // starpu_hooks/record/mpi_messages.cpp: data that StarPU-MPI sends and receives, from post to completion.
 //
 // Messages that starpu_mpi_task_insert starts itself come by the same public functions.
-#include "plugin/communicator_identity.h"
+#include "plugin/session/communicator_identity.h"
 #include "starpu_hooks/record/chained_callbacks.h"
 #include "starpu_hooks/record/hook.h"
 #include "starpu_hooks/record/starpu/starpu_mpi_api.h"

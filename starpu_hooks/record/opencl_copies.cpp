@@ -3,7 +3,7 @@
 // StarPU polls for it and tells nobody, but the event it gets from OpenCL can call us.
 #include <dlfcn.h>
 
-#include "plugin/session.h"
+#include "plugin/session/session.h"
 #include "starpu_hooks/record/copy_span.h"
 
 namespace perseid::starpu {

@@ -3,7 +3,7 @@
 
 #include <sched.h>
 
-#include "plugin/writable.h"
+#include "plugin/record/writable.h"
 #include "starpu_hooks/record/codelet_wrap.h"
 #include "starpu_hooks/record/execution.h"
 #include "starpu_hooks/record/hook.h"

@@ -5,7 +5,7 @@
 // the rest, as behind LD_PRELOAD.
 #include <cstdint>
 
-#include "plugin/session.h"
+#include "plugin/session/session.h"
 #include "starpu_hooks/record/hook.h"
 #include "starpu_hooks/record/late_attach.h"
 

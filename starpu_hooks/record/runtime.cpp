@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "plugin/fixed_text.h"
-#include "plugin/message.h"
-#include "plugin/producers.h"
-#include "plugin/session.h"
+#include "plugin/settings/fixed_text.h"
+#include "plugin/session/message.h"
+#include "plugin/session/producers.h"
+#include "plugin/session/session.h"
 #include "starpu_hooks/record/starpu/find_starpu.h"
 #include "starpu_hooks/record/hook.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "plugin/settings.h"
+#include "plugin/settings/settings.h"
 #include "tools/perseid/registry_owner.h"
 
 namespace perseid {

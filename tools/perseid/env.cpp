@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "plugin/out_pattern.h"
-#include "plugin/settings.h"
+#include "plugin/settings/out_pattern.h"
+#include "plugin/settings/settings.h"
 #include "tools/perseid/message.h"
 #include "tools/perseid/verb.h"
 

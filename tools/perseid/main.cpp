@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "perseid_version.h"
-#include "plugin/nearest_word.h"
+#include "plugin/settings/nearest_word.h"
 #include "tools/perseid/message.h"
 #include "tools/perseid/verb.h"
 

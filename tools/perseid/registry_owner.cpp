@@ -13,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-#include "plugin/run_registry.h"
+#include "plugin/settings/run_registry.h"
 
 namespace perseid {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "capture/result.h"
-#include "plugin/unrecorded.h"
+#include "plugin/session/unrecorded.h"
 
 namespace perseid {
 

@@ -7,11 +7,11 @@
 #include <cstring>
 #include <filesystem>
 
-#include "plugin/pattern_facts.h"
-#include "plugin/rank_selection.h"
-#include "plugin/run_registry.h"
-#include "plugin/settings.h"
-#include "plugin/stand_in_variable.h"
+#include "plugin/settings/job_environment.h"
+#include "plugin/settings/rank_selection.h"
+#include "plugin/settings/run_registry.h"
+#include "plugin/settings/settings.h"
+#include "plugin/settings/stand_in_variable.h"
 #include "tools/perseid/child.h"
 #include "tools/perseid/child_environment.h"
 #include "tools/perseid/delivery.h"

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "plugin/nearest_word.h"
+#include "plugin/settings/nearest_word.h"
 #include "tools/perseid/message.h"
 
 namespace perseid {

@@ -14,9 +14,9 @@
 #include <cstdint>
 #include <cstring>
 
-#include "plugin/descriptor.h"
-#include "plugin/elf_imports.h"
-#include "plugin/text_buffer.h"
+#include "plugin/session/descriptor.h"
+#include "plugin/session/elf_imports.h"
+#include "plugin/settings/text_buffer.h"
 
 namespace perseid::starpu {
 

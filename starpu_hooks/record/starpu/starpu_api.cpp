@@ -4,7 +4,7 @@
 #include <dlfcn.h>
 #include <sched.h>
 
-#include "plugin/host_guard.h"
+#include "plugin/record/host_guard.h"
 #include "starpu_hooks/record/starpu/find_starpu.h"
 
 namespace perseid::starpu {

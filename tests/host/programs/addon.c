@@ -1,5 +1,5 @@
 /* A shared library with annotations of its own, loaded while the program runs. */
-#include "plugin/perseid.h"
+#include "include/perseid.h"
 
 __attribute__((visibility("default"))) void addon_work(void);
 

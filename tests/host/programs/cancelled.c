@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "plugin/perseid.h"
+#include "include/perseid.h"
 
 static int g_is_cancelled;
 static int g_reached;

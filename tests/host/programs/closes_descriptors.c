@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "plugin/perseid.h"
+#include "include/perseid.h"
 
 enum { kOwnFiles = 150 };
 

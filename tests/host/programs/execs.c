@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "plugin/perseid.h"
+#include "include/perseid.h"
 
 int main(int argc, char** argv) {
   const int is_second = argc > 1 && strcmp(argv[1], "second") == 0;

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "plugin/perseid.h"
+#include "include/perseid.h"
 
 static int g_must_stop;
 

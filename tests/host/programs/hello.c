@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "plugin/perseid.h"
+#include "include/perseid.h"
 
 int main(int argc, char** argv) {
   const int events = argc > 1 ? atoi(argv[1]) : 1;

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "plugin/perseid.h"
+#include "include/perseid.h"
 
 static pthread_key_t g_key;
 

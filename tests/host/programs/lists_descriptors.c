@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "plugin/perseid.h"
+#include "include/perseid.h"
 
 /* How many there are between 3 and 99, or -1. */
 static int list(int is_shown) {

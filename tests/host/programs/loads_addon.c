@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "plugin/perseid.h"
+#include "include/perseid.h"
 
 int main(int argc, char** argv) {
   if (argc < 2) return 2;

@@ -6,7 +6,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "plugin/perseid.h"
+#include "include/perseid.h"
 
 static volatile sig_atomic_t g_fired;
 

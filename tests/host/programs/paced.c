@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "plugin/perseid.h"
+#include "include/perseid.h"
 
 static long long now_ns(void) {
   struct timespec now;

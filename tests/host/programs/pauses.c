@@ -1,5 +1,5 @@
 /* Ranges that begin and end around and inside pauses. */
-#include "plugin/perseid.h"
+#include "include/perseid.h"
 
 int main(void) {
   perseid_begin("before and after");

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <sys/auxv.h>
 
-#include "plugin/perseid.h"
+#include "include/perseid.h"
 
 int main(void) {
   perseid_instant("here");

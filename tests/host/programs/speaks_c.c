@@ -1,7 +1,7 @@
 /* Every call of perseid.h, from C. Built in several ways; see CMakeLists.txt. */
 #include <stdio.h>
 
-#include "plugin/perseid.h"
+#include "include/perseid.h"
 
 int speaks_c_second(void);
 

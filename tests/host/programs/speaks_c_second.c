@@ -1,5 +1,5 @@
 /* A second file of the same program: both share one pointer to the library. */
-#include "plugin/perseid.h"
+#include "include/perseid.h"
 
 int speaks_c_second(void);
 

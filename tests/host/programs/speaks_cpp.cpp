@@ -4,7 +4,7 @@
 #include <thread>
 #include <utility>
 
-#include "plugin/perseid.h"
+#include "include/perseid.h"
 
 namespace {
 enum class Colour { kRed = 3 };

@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#include "plugin/perseid.h"
+#include "include/perseid.h"
 
 static __thread volatile char own[KILOBYTES * 1000];
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "plugin/perseid.h"
+#include "include/perseid.h"
 
 static void* named_before(void* unused) {
   pthread_setname_np(pthread_self(), "before");

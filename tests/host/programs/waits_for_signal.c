@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "plugin/perseid.h"
+#include "include/perseid.h"
 
 static int g_has_threads;
 

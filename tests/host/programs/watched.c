@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "plugin/perseid.h"
+#include "include/perseid.h"
 
 enum { kRounds = 5, kThreads = 4, kRanges = 500 };
 

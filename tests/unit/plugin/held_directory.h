@@ -1,7 +1,7 @@
 // tests/unit/plugin/held_directory.h: a directory of one test, held as the session holds its own.
 #pragma once
 
-#include "plugin/own_directory.h"
+#include "plugin/session/own_directory.h"
 #include "tests/unit/plugin/temporary_directory.h"
 
 namespace perseid {

@@ -1,6 +1,6 @@
 /* sets_switch.c VALUE: turns tracing on itself, as a server does that has a setting for it. */
 #include "counted.h"
-#include "plugin/perseid.h"
+#include "include/perseid.h"
 
 int main(int count_of_words, char** words) {
   check(!perseid_is_here(), "nothing is recorded before the switch is set");

@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-#include "plugin/settings.h"
+#include "plugin/settings/settings.h"
 
 namespace perseid {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "plugin/timeline_formats.h"
+#include "plugin/settings/timeline_formats.h"
 #include "timeline/writers/writer.h"
 
 namespace perseid {

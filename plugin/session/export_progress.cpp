@@ -1,0 +1,20 @@
+// plugin/session/export_progress.cpp: see export_progress.h.
+#include "plugin/session/export_progress.h"
+
+#include "plugin/settings/fixed_text.h"
+#include "plugin/session/message.h"
+
+namespace perseid {
+
+void ExportProgress::tell(double share, int64_t now_ns) noexcept {
+  const int64_t taken_ns = now_ns - begin_ns_;
+  if (taken_ns < next_ns_ || share >= 1) return;
+  while (next_ns_ <= taken_ns) next_ns_ *= 2;
+  FixedText<256> line;
+  line << "writing the timeline: " << static_cast<uint64_t>(100 * share) << " % after "
+       << static_cast<uint64_t>(taken_ns / 1'000'000'000)
+       << " s; with export=0 the program ends at once and `perseid export` does it later";
+  say(line.c_str());
+}
+
+}  // namespace perseid
