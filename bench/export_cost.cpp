@@ -10,7 +10,7 @@
 #include "bench/child.h"
 #include "bench/own_cost.h"
 #include "bench/statistics.h"
-#include "timeline/export.h"
+#include "timeline/export/export.h"
 
 namespace perseid::bench {
 

@@ -17,7 +17,7 @@
 #include "bench/table.h"
 #include "capture/format.h"
 #include "capture/manifest.h"
-#include "timeline/join.h"
+#include "timeline/export/merge_captures.h"
 
 namespace perseid::bench {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "annotations/events.h"
 #include "capture/string_table.h"
-#include "timeline/model/argument.h"
+#include "timeline/drawing/argument.h"
 
 namespace perseid::annotations {
 

@@ -11,7 +11,7 @@
 #include "annotations/decode/arguments.h"
 #include "annotations/events.h"
 #include "timeline/model/id_table.h"
-#include "timeline/model/lanes.h"
+#include "timeline/drawing/lanes.h"
 
 namespace perseid::annotations {
 namespace {

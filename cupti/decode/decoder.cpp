@@ -19,7 +19,7 @@
 #include "cupti/decode/rows.h"
 #include "cupti/events.h"
 #include "cupti/numbers.h"
-#include "timeline/model/device_calls.h"
+#include "timeline/drawing/device_calls.h"
 
 namespace perseid::cupti {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "timeline/model/model.h"
+#include "timeline/drawing/model.h"
 
 namespace perseid::cupti {
 

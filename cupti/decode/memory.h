@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "cupti/numbers.h"
-#include "timeline/model/device.h"
+#include "timeline/drawing/device.h"
 
 namespace perseid::cupti {
 

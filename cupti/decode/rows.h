@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "cupti/numbers.h"
-#include "timeline/model/device.h"
+#include "timeline/drawing/device.h"
 
 namespace perseid::cupti {
 

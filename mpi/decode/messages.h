@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "mpi/events.h"
-#include "timeline/model/model.h"
+#include "timeline/drawing/model.h"
 
 namespace perseid::mpi::decoding {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "timeline/model/model.h"
+#include "timeline/drawing/model.h"
 
 namespace perseid::ompt {
 

@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "timeline/model/release_chain.h"
+#include "timeline/drawing/release_chain.h"
 
 namespace perseid::ompt {
 

@@ -11,7 +11,7 @@
 #include "ompt/decode/dependences.h"
 #include "ompt/numbers.h"
 #include "timeline/model/id_table.h"
-#include "timeline/model/slice.h"
+#include "timeline/drawing/slice.h"
 
 namespace perseid::ompt {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "ompt/decode/task_table.h"
-#include "timeline/model/model.h"
+#include "timeline/drawing/model.h"
 
 namespace perseid::ompt {
 

@@ -11,7 +11,7 @@
 
 #include "opencl/decode/device_clock.h"
 #include "opencl/events.h"
-#include "timeline/model/device_calls.h"
+#include "timeline/drawing/device_calls.h"
 
 namespace perseid::opencl {
 namespace {

@@ -12,8 +12,8 @@
 #include "plugin/session/message.h"
 #include "plugin/settings/run_registry.h"
 #include "plugin/session/session.h"
-#include "timeline/export.h"
-#include "timeline/viewer_limit.h"
+#include "timeline/export/export.h"
+#include "timeline/export/viewer_limit.h"
 
 namespace perseid {
 

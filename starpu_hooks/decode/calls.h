@@ -5,8 +5,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "timeline/model/dependency.h"
-#include "timeline/model/model.h"
+#include "timeline/drawing/dependency.h"
+#include "timeline/drawing/model.h"
 
 namespace perseid::starpu::decoding {
 

@@ -9,7 +9,7 @@
 #include "starpu_hooks/decode/names.h"
 #include "starpu_hooks/decode/task_life.h"
 #include "starpu_hooks/decode/workers.h"
-#include "timeline/model/model.h"
+#include "timeline/drawing/model.h"
 
 namespace perseid::starpu::decoding {
 

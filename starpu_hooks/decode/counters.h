@@ -5,8 +5,8 @@
 #include <map>
 #include <string>
 
-#include "timeline/model/counter.h"
-#include "timeline/model/model.h"
+#include "timeline/drawing/counter.h"
+#include "timeline/drawing/model.h"
 
 namespace perseid::starpu::decoding {
 

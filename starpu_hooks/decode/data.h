@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "starpu_hooks/decode/payload.h"
-#include "timeline/model/data_order.h"
-#include "timeline/model/model.h"
+#include "timeline/drawing/data_order.h"
+#include "timeline/drawing/model.h"
 
 namespace perseid::starpu::decoding {
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "timeline/decoder.h"
+#include "timeline/walk/decoder.h"
 
 namespace perseid::starpu {
 

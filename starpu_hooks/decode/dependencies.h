@@ -9,7 +9,7 @@
 #include "starpu_hooks/decode/data.h"
 #include "starpu_hooks/decode/payload.h"
 #include "starpu_hooks/decode/task_life.h"
-#include "timeline/model/model.h"
+#include "timeline/drawing/model.h"
 
 namespace perseid::starpu::decoding {
 

@@ -8,7 +8,7 @@
 #include <unordered_set>
 
 #include "starpu_hooks/decode/payload.h"
-#include "timeline/model/model.h"
+#include "timeline/drawing/model.h"
 
 namespace perseid::starpu::decoding {
 

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "timeline/model/dependency.h"
+#include "timeline/drawing/dependency.h"
 #include "timeline/model/id_table.h"
-#include "timeline/model/track.h"
+#include "timeline/drawing/track.h"
 
 namespace perseid::starpu::decoding {
 

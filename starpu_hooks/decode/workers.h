@@ -11,7 +11,7 @@
 #include "starpu_hooks/decode/payload.h"
 #include "starpu_hooks/decode/task_life.h"
 #include "starpu_hooks/events.h"
-#include "timeline/model/model.h"
+#include "timeline/drawing/model.h"
 
 namespace perseid::starpu::decoding {
 

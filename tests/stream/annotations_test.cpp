@@ -5,7 +5,7 @@
 
 #include "tests/stream/fabricate.h"
 #include "tests/stream/recording_sink.h"
-#include "timeline/model/open_slice.h"
+#include "timeline/drawing/open_slice.h"
 
 namespace perseid::test {
 namespace {

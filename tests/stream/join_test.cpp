@@ -1,5 +1,5 @@
 // tests/stream/join_test.cpp: many captures become one timeline.
-#include "timeline/join.h"
+#include "timeline/export/merge_captures.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -8,9 +8,9 @@
 #include <filesystem>
 
 #include "tests/stream/fabricate.h"
-#include "timeline/job_clocks.h"
-#include "timeline/plain_file.h"
-#include "timeline/summary.h"
+#include "timeline/export/job_clocks.h"
+#include "timeline/check/plain_file.h"
+#include "timeline/check/report.h"
 #include "timeline/writers/gzip_stream.h"
 
 namespace perseid::test {

@@ -13,7 +13,7 @@
 
 #include "tests/stream/fabricate.h"
 #include "tests/stream/recording_sink.h"
-#include "timeline/decoder.h"
+#include "timeline/walk/decoder.h"
 
 namespace perseid::test {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "timeline/decoder.h"
+#include "timeline/walk/decoder.h"
 
 namespace perseid::test {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "capture/reader.h"
-#include "timeline/model/sink.h"
-#include "timeline/walk.h"
+#include "timeline/drawing/sink.h"
+#include "timeline/walk/walk.h"
 
 namespace perseid::test {
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include "timeline/model/id_table.h"
-#include "timeline/model/slice.h"
+#include "timeline/drawing/slice.h"
 
 namespace perseid {
 

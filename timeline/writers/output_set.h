@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "capture/result.h"
-#include "timeline/model/sink.h"
+#include "timeline/drawing/sink.h"
 #include "timeline/writers/gzip_stream.h"
 #include "timeline/writers/output_file.h"
 #include "timeline/writers/writer.h"

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <variant>
 
-#include "timeline/writers/flow_moments.h"
+#include "timeline/writers/json/flow_moments.h"
 #include "timeline/writers/perfetto_fields.h"
 #include "timeline/writers/utf8.h"
 

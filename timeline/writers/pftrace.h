@@ -8,7 +8,7 @@
 #include "timeline/writers/name_table.h"
 #include "timeline/writers/pftrace_tracks.h"
 #include "timeline/writers/proto_bytes.h"
-#include "timeline/writers/quiet.h"
+#include "timeline/writers/wait_colour.h"
 #include "timeline/writers/writer.h"
 
 namespace perseid {

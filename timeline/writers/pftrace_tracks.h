@@ -13,11 +13,11 @@
 #include <string>
 #include <vector>
 
-#include "timeline/model/slice.h"
-#include "timeline/model/track.h"
+#include "timeline/drawing/slice.h"
+#include "timeline/drawing/track.h"
 #include "timeline/writers/proto_bytes.h"
-#include "timeline/writers/thread_ids.h"
-#include "timeline/writers/tie_order.h"
+#include "timeline/writers/json/thread_ids.h"
+#include "timeline/writers/json/tie_order.h"
 
 namespace perseid {
 

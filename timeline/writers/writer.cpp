@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-#include "timeline/writers/json.h"
+#include "timeline/writers/json/json_writer.h"
 #include "timeline/writers/pftrace.h"
 
 namespace perseid {

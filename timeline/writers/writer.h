@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "capture/result.h"
-#include "timeline/model/sink.h"
+#include "timeline/drawing/sink.h"
 #include "timeline/writers/byte_sink.h"
 #include "timeline/writers/output_file.h"
 

@@ -17,8 +17,8 @@
 #include "capture/manifest.h"
 #include "capture/recorder_life.h"
 #include "capture/unmade.h"
-#include "timeline/plain_file.h"
-#include "timeline/timeline_check.h"
+#include "timeline/check/plain_file.h"
+#include "timeline/check/timeline_check.h"
 #include "tools/perseid/ring_removal.h"
 
 namespace perseid {

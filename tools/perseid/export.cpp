@@ -1,5 +1,5 @@
 // tools/perseid/export.cpp: `perseid export`, a timeline from a capture.
-#include "timeline/export.h"
+#include "timeline/export/export.h"
 
 #include <sys/stat.h>
 
@@ -10,8 +10,8 @@
 #include "capture/format.h"
 #include "capture/manifest.h"
 #include "capture/recorder_life.h"
-#include "timeline/timeline_name.h"
-#include "timeline/viewer_limit.h"
+#include "timeline/export/timeline_name.h"
+#include "timeline/export/viewer_limit.h"
 #include "tools/perseid/capture_removal.h"
 #include "tools/perseid/message.h"
 #include "tools/perseid/option_values.h"

@@ -5,8 +5,8 @@
 
 #include <filesystem>
 
-#include "timeline/job.h"
-#include "timeline/timeline_name.h"
+#include "timeline/export/job.h"
+#include "timeline/export/timeline_name.h"
 
 namespace perseid {
 namespace {

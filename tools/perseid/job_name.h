@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "timeline/job_clocks.h"
+#include "timeline/export/job_clocks.h"
 
 namespace perseid {
 

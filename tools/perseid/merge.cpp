@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "capture/format.h"
-#include "timeline/join.h"
+#include "timeline/export/merge_captures.h"
 #include "tools/perseid/capture_removal.h"
 #include "tools/perseid/job_name.h"
 #include "tools/perseid/message.h"

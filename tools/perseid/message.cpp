@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "timeline/printable.h"
+#include "timeline/check/printable.h"
 
 namespace perseid {
 

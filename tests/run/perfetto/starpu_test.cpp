@@ -4,7 +4,7 @@
 
 #include "tests/run/perfetto/trace_query.h"
 #include "tests/stream/starpu/starpu_capture.h"
-#include "timeline/export.h"
+#include "timeline/export/export.h"
 
 namespace perseid::test {
 namespace {

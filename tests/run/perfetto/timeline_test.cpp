@@ -6,9 +6,9 @@
 
 #include "tests/run/perfetto/trace_query.h"
 #include "tests/stream/fabricate.h"
-#include "timeline/export.h"
-#include "timeline/model/lanes.h"
-#include "timeline/summary.h"
+#include "timeline/export/export.h"
+#include "timeline/drawing/lanes.h"
+#include "timeline/check/report.h"
 
 namespace perseid::test {
 namespace {

@@ -9,7 +9,7 @@
 #include "capture/file.h"
 #include "tests/stream/fabricate.h"
 #include "tests/stream/temporary_directory.h"
-#include "timeline/json_scanner.h"
+#include "timeline/check/json_scanner.h"
 
 namespace perseid::test {
 namespace {

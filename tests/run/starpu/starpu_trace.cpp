@@ -6,8 +6,8 @@
 #include <stdexcept>
 
 #include "capture/reader.h"
-#include "timeline/decoder.h"
-#include "timeline/merge.h"
+#include "timeline/walk/decoder.h"
+#include "timeline/walk/stream_merge.h"
 
 namespace perseid::starpu {
 

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "tests/stream/starpu/starpu_capture.h"
-#include "timeline/decoder.h"
+#include "timeline/walk/decoder.h"
 
 namespace perseid::test {
 namespace {

@@ -7,7 +7,7 @@
 #include <bit>
 #include <map>
 
-#include "timeline/decoder.h"
+#include "timeline/walk/decoder.h"
 
 namespace perseid::test {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "tests/stream/fabricate.h"
 #include "tests/unit/timeline/writers/memory_sink.h"
-#include "timeline/plain_file.h"
+#include "timeline/check/plain_file.h"
 
 namespace perseid {
 namespace {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "tests/unit/timeline/writers/memory_sink.h"
-#include "timeline/proto_reader.h"
+#include "timeline/check/proto_reader.h"
 #include "writers/perfetto_subset.pb.h"
 
 namespace perseid {

@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "timeline/proto_reader.h"
+#include "timeline/check/proto_reader.h"
 #include "timeline/writers/perfetto_fields.h"
 #include "writers/perfetto_subset.pb.h"
 

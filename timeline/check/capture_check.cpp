@@ -1,0 +1,87 @@
+// timeline/check/capture_check.cpp: walks a capture and counts instead of writing.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <tuple>
+
+#include "capture/reader.h"
+#include "timeline/walk/decoder.h"
+#include "timeline/check/report.h"
+#include "timeline/walk/walk.h"
+
+namespace perseid {
+namespace {
+
+constexpr size_t kMaxDamageTexts = 100;
+
+/// Counts per lane.
+class LaneCounter final : public TraceSink {
+ public:
+  void process(const Process&) override {}
+  void track(const Track& track) override {
+    if (tracks_.size() < track.id) {
+      tracks_.resize(track.id);
+      counts_.resize(track.id);
+    }
+    tracks_[track.id - 1] = track;
+    counts_[track.id - 1].name = track.name;
+  }
+  void slice(const Slice& slice) override {
+    CheckReport::LaneCount& count = counts_[slice.track - 1];
+    ++(slice.is_instant ? count.instants : count.slices);
+  }
+  void counter(TrackId track, int64_t, double) override { ++counts_[track - 1].samples; }
+  void finish(const RunFacts& facts) override { facts_ = facts; }
+
+  std::vector<CheckReport::LaneCount> lanes() const {
+    std::vector<Track> order = tracks_;
+    std::sort(order.begin(), order.end(), is_shown_above);
+    std::vector<CheckReport::LaneCount> lanes;
+    for (const Track& track : order) lanes.push_back(counts_[track.id - 1]);
+    return lanes;
+  }
+  const RunFacts& facts() const noexcept { return facts_; }
+
+ private:
+  std::vector<Track> tracks_;  // by id - 1
+  std::vector<CheckReport::LaneCount> counts_;
+  RunFacts facts_;
+};
+
+/// The damage is told at length below them.
+bool is_told_elsewhere(const std::string& key) { return key.starts_with("damage"); }
+
+}  // namespace
+
+Result<CheckReport> check_capture(const std::string& path) {
+  Result<std::unique_ptr<Capture>> opened = Capture::open(path, known_kinds());
+  if (!opened) return Error{opened.error()};
+  Capture& capture = **opened;
+  LaneCounter counter;
+  const WalkReport walked = walk(capture, counter, {});
+
+  CheckReport report;
+  report.title = fmt::format("capture {}", capture.path());
+  report.facts.emplace_back("format", std::to_string(kFormatVersion));
+  for (const auto& fact : counter.facts()) {
+    if (!is_told_elsewhere(fact.first)) report.facts.push_back(fact);
+  }
+  report.facts.emplace_back("chunks", std::to_string(capture.chunk_count()));
+  report.facts.emplace_back("record_bytes", std::to_string(capture.record_bytes()));
+  for (const auto& [kind, count] : walked.records_by_kind) {
+    report.kinds.emplace_back(kind_name(kind), count);
+  }
+  report.lanes = counter.lanes();
+  const Losses losses = losses_of(capture, walked);
+  report.lost = losses.total();
+  report.kept = describe_kept(losses);
+  report.damages = capture.damages().count();
+  for (const Damage& damage : capture.damages().items()) {
+    if (report.damage_texts.size() == kMaxDamageTexts) break;
+    report.damage_texts.push_back(damage.text);
+  }
+  return report;
+}
+
+}  // namespace perseid

@@ -1,0 +1,55 @@
+// timeline/drawing/device_calls.h: the host's calls to a device, and the work that came of them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "timeline/drawing/device.h"
+#include "timeline/model/id_table.h"
+
+namespace perseid {
+
+/// Who called a device, for the slices of the work that the call caused.
+struct DeviceCall {
+  FlowEnd out{};            // the arrow to the work
+  std::string_view task;    // outlives the model; "": none
+  uint64_t task_id = 0;     // 0: not numbered
+  std::string_view origin;  // "task", "StarPU" for a runtime's own work, or "program"
+};
+
+/// Remembers the latest kMaxKept calls by the number that call and work share: numbers that no
+/// work ever takes up must not stay in memory, and one call may cause much work.
+class DeviceCalls {
+ public:
+  static constexpr size_t kMaxKept = 262144;
+
+  explicit DeviceCalls(Model& model) : model_(&model) {}
+
+  /// A call begins: says on its slice for whom, draws the arrow from the task, keeps it.
+  void begin(uint64_t number, Thread& thread, Lane::Handle slice);
+  /// Adds to `work` the arrow and what is known of the caller. Its begin moves behind the call's.
+  void attribute(uint64_t number, DeviceWork& work);
+  /// Work may also name the call `known` by `number`.
+  void add_number(uint64_t number, uint64_t known);
+  const DeviceCall* find(uint64_t number) noexcept;
+
+  uint64_t without_call() const noexcept { return without_call_; }
+
+ private:
+  struct Kept {
+    uint64_t number = 0;
+    DeviceCall call;
+  };
+
+  void keep(uint64_t number, const DeviceCall& call);
+
+  Model* model_;
+  IdTable<uint32_t> places_;  // number -> its place in latest_
+  std::vector<Kept> latest_;  // a ring
+  size_t oldest_ = 0;
+  uint64_t without_call_ = 0;
+};
+
+}  // namespace perseid

@@ -1,0 +1,53 @@
+// timeline/drawing/model.h: everything a decoder builds the timeline with.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "capture/string_table.h"
+#include "capture/timebase.h"
+#include "timeline/drawing/dependency.h"
+#include "timeline/drawing/flows.h"
+#include "timeline/model/id_table.h"
+#include "timeline/model/messages.h"
+#include "timeline/drawing/threads.h"
+#include "timeline/model/topology.h"
+#include "timeline/drawing/tracks.h"
+#include "timeline/symbols/symbols.h"
+
+namespace perseid {
+
+/// Shared by all decoders of one walk over a capture. Time only goes forward in it.
+struct Model {
+  Model(TraceSink& to, StringTable& names, Timebase& clock, uint32_t pid, std::string main_name,
+        std::string_view topology_text, Symbols& code)
+      : sink(to),
+        strings(names),
+        timebase(clock),
+        topology(topology_text),
+        symbols(code),
+        tracks(to, pid),
+        threads(tracks, to, topology, std::move(main_name)) {}
+
+  /// Adds a sample; one track per name.
+  void count(uint32_t name_id, int64_t at_ns, double value);
+
+  TraceSink& sink;
+  StringTable& strings;
+  Timebase& timebase;
+  Topology topology;
+  Symbols& symbols;
+  Tracks tracks;
+  Threads threads;
+  Flows flows;
+  Messages messages;
+  DependencyBudget dependencies;
+  RunFacts notes;            // what decoders add to the facts of the run
+  uint64_t orphan_ends = 0;  // ends whose begin is missing
+
+ private:
+  IdTable<TrackId> counters_;
+};
+
+}  // namespace perseid

@@ -1,0 +1,63 @@
+// timeline/drawing/threads.h: one track per recorded thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "capture/format.h"
+#include "timeline/drawing/current_tasks.h"
+#include "timeline/drawing/lanes.h"
+#include "timeline/drawing/thread_ranges.h"
+#include "timeline/model/topology.h"
+#include "timeline/drawing/tracks.h"
+
+namespace perseid {
+
+struct Thread {
+  Thread(Tracks& tracks, TraceSink& sink, TrackId track, const StreamInfo& stream,
+         PlaceholderBudget& budget)
+      : info(stream), lane(tracks, sink, track), ranges(lane, budget) {}
+  Thread(const Thread&) = delete;
+  Thread& operator=(const Thread&) = delete;
+
+  StreamInfo info;
+  Lane lane;
+  ThreadRanges ranges;
+  CurrentTasks tasks;
+  int64_t last_ns = 0;
+  uint64_t lost = 0;  // records, as its stream tells
+};
+
+/// All threads of a capture, in order of their streams.
+class Threads {
+ public:
+  Threads(Tracks& tracks, TraceSink& sink, const Topology& topology, std::string main_name);
+
+  /// `name` may be empty. Call in order of streams.
+  void add(const StreamInfo& info, std::string_view name, TrackGroup group = TrackGroup::kThreads);
+  void rename(Thread& thread, std::string_view name);
+  /// A runtime's number of one of its own threads: those stand in its order, behind the main
+  /// thread and before the others. Before its first slice.
+  void number(Thread& thread, uint32_t number);
+  Thread& operator[](size_t index) noexcept { return *threads_[index]; }
+  size_t size() const noexcept { return threads_.size(); }
+
+  void finish(int64_t end_ns);
+
+ private:
+  static constexpr uint32_t kNumbered = 4096;  // places
+
+  std::string shown_name(const StreamInfo& info, std::string_view name) const;
+
+  Tracks* tracks_;
+  TraceSink* sink_;
+  const Topology* topology_;
+  std::string main_name_;
+  PlaceholderBudget placeholders_;
+  std::vector<std::unique_ptr<Thread>> threads_;  // lanes point into them: they never move
+};
+
+}  // namespace perseid

@@ -1,0 +1,254 @@
+// timeline/export/merge_captures.cpp: see join.h.
+#include "timeline/export/merge_captures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <unordered_set>
+
+#include "capture/reader.h"
+#include "timeline/walk/decoder.h"
+#include "timeline/sinks/forwarding_sink.h"
+#include "timeline/export/job.h"
+#include "timeline/export/job_clocks.h"
+#include "timeline/export/job_rows.h"
+#include "timeline/sinks/run_row.h"
+#include "timeline/export/viewer_limit.h"
+#include "timeline/walk/walk.h"
+#include "timeline/writers/output_set.h"
+#include "timeline/writers/writer.h"
+
+namespace perseid {
+namespace {
+
+constexpr int64_t kWorryingErrorNs = 10'000;
+constexpr size_t kMostEndsTold = 8;
+
+/// Gives the tracks of one capture after the other numbers of their own, and keeps the facts.
+class JoinSink final : public ForwardingSink {
+ public:
+  using ForwardingSink::ForwardingSink;
+
+  void begin_capture() { base_ = last_; }
+
+  void track(const Track& track) override {
+    Track moved = track;
+    moved.id += base_;
+    if (moved.parent != 0) moved.parent += base_;
+    last_ = std::max(last_, moved.id);
+    to_->track(moved);
+  }
+  void slice(const Slice& slice) override {
+    Slice moved = slice;
+    moved.track += base_;
+    to_->slice(moved);
+  }
+  void counter(TrackId track, int64_t at_ns, double value) override {
+    to_->counter(track + base_, at_ns, value);
+  }
+  void finish(const RunFacts& facts) override { facts_ = facts; }
+  const RunFacts& facts() const noexcept { return facts_; }
+  TrackId next_track() const noexcept { return last_ + 1; }
+
+ private:
+  TrackId base_ = 0;
+  TrackId last_ = 0;
+  RunFacts facts_;
+};
+
+std::string who(const CaptureHead& head) {
+  const JobRank job = job_rank(head.manifest, head.state);
+  return job.is_known ? fmt::format("rank {}", job.rank) : head.path;
+}
+
+/// What is said once for all, and what each rank adds to the facts of the run.
+class JoinedFacts {
+ public:
+  void add(const std::string& of, const RunFacts& facts) {
+    for (const auto& [key, value] : facts) {
+      if (is_shared(key)) {
+        if (std::ranges::find(shared_, key, &RunFacts::value_type::first) == shared_.end())
+          shared_.emplace_back(key, value);
+      } else if (is_told_by_rank(key)) {
+        by_rank_.emplace_back(fmt::format("{}: {}", of, key), value);
+      } else if (is_sum(key)) {
+        sums_[key] += std::strtoull(value.c_str(), nullptr, 10);
+      }
+    }
+  }
+  RunFacts take(const JoinReport& report) {
+    RunFacts facts = std::move(shared_);
+    facts.emplace_back("captures", std::to_string(report.captures));
+    facts.emplace_back("machines", std::to_string(report.machines));
+    for (const auto& [key, value] : sums_) facts.emplace_back(key, std::to_string(value));
+    if (report.losses.overwritten_bytes > 0) {
+      facts.emplace_back("kept", describe_kept(report.losses));
+    }
+    if (report.realtime_clocks > 0) {
+      facts.emplace_back("clock_error", "unknown: that of CLOCK_REALTIME");
+    } else {
+      facts.emplace_back("clock_error_ns", std::to_string(report.clock_error_ns));
+    }
+    facts.insert(facts.end(), by_rank_.begin(), by_rank_.end());
+    size_t number = 0;
+    for (const std::string& why : report.unreadable) {
+      facts.emplace_back(fmt::format("left_out_{}", ++number), why);
+    }
+    return facts;
+  }
+
+ private:
+  static bool is_one_of(std::string_view key, std::initializer_list<std::string_view> keys) {
+    return std::ranges::find(keys, key) != keys.end();
+  }
+  static bool is_shared(std::string_view key) {
+    return is_one_of(key, {"perseid", "recorder", "exe", "command", "job", "step", "array_index",
+                           "restart", "size", "started", "kernel", "cpu", "cwd", "mpi"});
+  }
+  static bool is_told_by_rank(std::string_view key) {
+    return is_one_of(key, {"host", "pid", "end", "clock_compared", "clock_error_ns"}) ||
+           key.starts_with("damage_");
+  }
+  static bool is_sum(std::string_view key) {
+    return is_one_of(
+        key, {"threads", "records", "lost", "damages", "mpi_messages_sent", "mpi_messages_received",
+              "mpi_receives_without_known_end", "starpu_mpi_sent", "starpu_mpi_received",
+              "unreadable_bytes", "overwritten_bytes", "nested", "names_lost"});
+  }
+  RunFacts shared_;
+  RunFacts by_rank_;
+  std::map<std::string, uint64_t> sums_;
+};
+
+/// In the order of ranks; what is no rank comes behind, by its path.
+std::vector<CaptureHead> read_heads(std::vector<std::string> paths) {
+  std::sort(paths.begin(), paths.end());
+  paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
+  std::vector<CaptureHead> heads;
+  for (const std::string& path : paths) heads.push_back(read_head(path));
+  std::ranges::stable_sort(heads, {}, [](const CaptureHead& head) {
+    const JobRank job = job_rank(head.manifest, head.state);
+    return job.is_known ? uint64_t{job.rank} : UINT64_MAX;
+  });
+  return heads;
+}
+
+uint32_t free_pid(const CaptureHead& head, std::unordered_set<uint32_t>& taken) {
+  const auto kernel_pid = static_cast<uint32_t>(head.manifest.get_number("pid"));
+  uint32_t pid = shown_pid(job_rank(head.manifest, head.state), std::max(kernel_pid, 1u));
+  while (!taken.insert(pid).second) ++pid;
+  return pid;
+}
+
+}  // namespace
+
+Result<JoinReport> join_captures(std::vector<std::string> paths, const JoinOptions& options) {
+  const std::vector<CaptureHead> heads = read_heads(std::move(paths));
+  const JobClocks clocks(heads);
+  const Result<ChosenWriter> writer = choose_writer(options.out, options.special);
+  if (!writer) return Error{writer.error()};
+  Result<std::unique_ptr<OutputSet>> created = OutputSet::create({*writer}, true);
+  if (!created) return Error{created.error()};
+
+  JoinSink sink(created->get());
+  JoinReport report;
+  report.machines = clocks.machines();
+  JoinedFacts facts;
+  std::unordered_set<uint32_t> pids;
+  const bool is_job = heads.size() > 1;
+  JobRows job(heads.empty() ? Manifest{} : heads.front().manifest);
+  if (is_job) {
+    pids.insert(JobRows::kPid);
+    sink.process(job.process());
+  }
+  for (size_t i = 0; i < heads.size(); ++i) {
+    const CaptureHead& head = heads[i];
+    Result<std::unique_ptr<Capture>> opened = Capture::open(head.path, known_kinds());
+    if (!opened) {
+      report.unreadable.push_back(opened.error());
+      continue;
+    }
+    const ClockLine& clock = clocks.line_of(head);
+    WalkOptions walk_options;
+    walk_options.clock = clock;
+    walk_options.pid = free_pid(head, pids);
+    if (options.progress) {
+      walk_options.progress = [&](double share) {
+        options.progress((static_cast<double>(i) + share) / static_cast<double>(heads.size()));
+      };
+    }
+    sink.begin_capture();
+    SummaryLane summary(sink, sink);
+    const WalkReport walked = walk(**opened, summary, walk_options);
+    facts.add(who(head), sink.facts());
+    job.add({job_rank(head.manifest, head.state), walk_options.pid, summary.begin_ns(),
+             summary.end_ns(), sink.facts()});
+    ++report.captures;
+    report.records += walked.records;
+    report.losses.add(losses_of(**opened, walked));
+    report.damages += (*opened)->damages().count();
+    report.clock_error_ns = std::max(report.clock_error_ns, clock.error_ns());
+    if (clock.source() == ClockSource::kRealtime) ++report.realtime_clocks;
+    if ((*opened)->state().end != SessionEnd::kFinished) {
+      report.ends.push_back(fmt::format("{}: {}", who(head), describe_end(**opened)));
+    }
+  }
+  if (report.captures == 0) {
+    return Error{report.unreadable.empty() ? "there is no capture to merge"
+                                           : report.unreadable.front()};
+  }
+  const RunFacts told = facts.take(report);
+  if (is_job) job.write(**created, sink.next_track(), told);
+  (*created)->finish(told);
+  report.file_bytes = (*created)->file_bytes(0);
+  const Result<std::string> name = (*created)->commit(0);
+  if (!name) return Error{name.error()};
+  report.file = *name;
+  return report;
+}
+
+std::string describe(const JoinReport& report) {
+  const auto plural = [](uint64_t count) { return count == 1 ? "" : "s"; };
+  std::string line =
+      report.timelines > 0
+          ? fmt::format("{} timeline{}", report.timelines, plural(report.timelines))
+          : fmt::format("{} rank{}, {} events, {}", report.captures, plural(report.captures),
+                        report.records, describe(report.losses));
+  if (report.damages > 0) line += fmt::format(", {} damaged places", report.damages);
+  if (report.machines > 1 && report.realtime_clocks == 0) {
+    line +=
+        fmt::format(", clocks within {:.1f} us", static_cast<double>(report.clock_error_ns) / 1000);
+  }
+  return line + fmt::format(", {:.1f} MiB in {}",
+                            static_cast<double>(report.file_bytes) / (1024 * 1024), report.file);
+}
+
+std::vector<std::string> warnings(const JoinReport& report) {
+  std::vector<std::string> lines = report.unreadable;
+  if (is_too_large_to_view(report.file, report.file_bytes)) {
+    lines.push_back(fmt::format(
+        "{} is likely too large for ui.perfetto.dev; look at the ranks' own timelines{}",
+        report.file, report.file.ends_with(".pftrace") ? "" : ", or merge into a .pftrace"));
+  }
+  if (report.realtime_clocks > 0) {
+    lines.push_back(fmt::format(
+        "the clocks of {} ranks on {} machines were compared by CLOCK_REALTIME only: arrows "
+        "between them may be wrong by more than 10 us",
+        report.realtime_clocks, report.machines));
+  } else if (report.clock_error_ns > kWorryingErrorNs) {
+    lines.push_back(
+        fmt::format("the clocks of the machines are known to {:.1f} us only, more than 10 us",
+                    static_cast<double>(report.clock_error_ns) / 1000));
+  }
+  for (size_t i = 0; i < std::min(report.ends.size(), kMostEndsTold); ++i) {
+    lines.push_back(report.ends[i]);
+  }
+  if (report.ends.size() > kMostEndsTold) {
+    lines.push_back(fmt::format("and {} more ranks did not finish; the timeline's facts name them",
+                                report.ends.size() - kMostEndsTold));
+  }
+  return lines;
+}
+
+}  // namespace perseid

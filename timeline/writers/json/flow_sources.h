@@ -1,0 +1,77 @@
+// timeline/writers/json/flow_sources.h: gives every arrow of JSON a start and an id of its own.
+//
+// In the model an id has one start and may have several ends, and Perfetto draws them all.
+// chrome://tracing draws the first only. So each further end becomes a fork: an id of its own, with
+// a start that is printed beside the end if the source is already in the file, and with the source
+// if that comes later.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "timeline/drawing/slice.h"
+
+namespace perseid {
+
+struct FlowSource {
+  uint64_t id;
+  int64_t begin_ns;
+  TrackId track;
+  int hundredths;     // see fine_order.h
+  bool is_innermost;  // nothing else begins with it: a later start still finds it
+  uint32_t ends;      // in the file
+};
+
+class FlowSources {
+ public:
+  /// So many sources are remembered. Ids grow one by one, so their low bits are a place in a
+  /// table. The place of an id has nothing or a smaller id exactly as long as its source is not
+  /// in the file; ends of a source that lost its place, or never got it, share its start.
+  static constexpr size_t kMost = size_t{1} << 18;
+
+  struct End {
+    uint64_t id;
+    const FlowSource* start_again;  // has to be printed with that id, if it is not null
+  };
+  End end(uint64_t id);
+
+  /// Something without length is in the file: a later start at its time would find it instead of
+  /// the slice that began there.
+  void add_moment(TrackId track, int64_t at_ns) noexcept {
+    const size_t bit = moment_bit(track, at_ns);
+    moments_[bit / 64] |= uint64_t{1} << bit % 64;
+  }
+
+  /// The ids of forks that wait for this source, whose starts have to be printed with it.
+  std::vector<uint64_t> add(FlowSource source);
+
+ private:
+  struct Free {
+    void operator()(FlowSource* sources) const noexcept { std::free(sources); }
+  };
+  /// Zeros of the kernel, which take no memory before they are used.
+  using Table = std::unique_ptr<FlowSource[], Free>;
+
+  /// Few bits for any number of moments: one too many set only makes two ends share a start.
+  static constexpr size_t kMomentBits = size_t{1} << 20;
+  static size_t moment_bit(TrackId track, int64_t at_ns) noexcept {
+    const uint64_t key = static_cast<uint64_t>(at_ns) + (uint64_t{track} << 48);
+    return static_cast<size_t>(key * 0x9e3779b97f4a7c15 >> 44);
+  }
+  bool has_moment(const FlowSource& source) const noexcept {
+    const size_t bit = moment_bit(source.track, source.begin_ns);
+    return (moments_[bit / 64] >> bit % 64 & 1) != 0;
+  }
+
+  FlowSource& at(uint64_t id) noexcept { return table_[id & (kMost - 1)]; }
+
+  Table table_{static_cast<FlowSource*>(std::calloc(kMost, sizeof(FlowSource)))};
+  std::vector<uint64_t> moments_ = std::vector<uint64_t>(kMomentBits / 64);
+  std::unordered_map<uint64_t, std::vector<uint64_t>> waiting_;  // by an id that has an end already
+};
+
+}  // namespace perseid

@@ -1,0 +1,22 @@
+// timeline/writers/wait_colour.h: waits are shown, but in a colour that leaves the eye to the work.
+#pragma once
+
+#include <string_view>
+
+#include "timeline/drawing/slice.h"
+
+namespace perseid {
+
+/// What Perfetto's page takes for a slice's colour instead of its name. The page makes hue and
+/// lightness from a hash of this text and knows no grey; of short texts that say what they stand
+/// for, this one gets nearly the palest colour of all (a light blue, lightness 76 of at most 79),
+/// on which it writes in black. Names as they are would be as loud as any task: "barrier" is
+/// purple, "idle" red.
+inline constexpr std::string_view kQuietColour = "waiting or idle";
+
+/// Every runtime's category for standing still is "idle", or ends with "wait".
+inline bool is_quiet(const Slice& slice) {
+  return slice.category.ends_with("wait") || slice.category == "idle";
+}
+
+}  // namespace perseid
