@@ -15,8 +15,8 @@
 #include "bench/naive_tracer.h"
 #include "bench/options.h"
 #include "bench/table.h"
-#include "plugin/session/connect.h"
 #include "include/perseid.h"
+#include "plugin/session/connect.h"
 
 namespace perseid::bench {
 namespace {

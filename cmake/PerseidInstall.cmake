@@ -4,11 +4,11 @@ include(CMakePackageConfigHelpers)
 add_library(perseid_annotations INTERFACE)
 set_target_properties(perseid_annotations PROPERTIES EXPORT_NAME annotations)
 target_include_directories(perseid_annotations INTERFACE
-  $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/plugin>
+  $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 
 target_include_directories(perseid_library INTERFACE
-  $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/plugin>
+  $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 # No symbol of the library is needed by a program that links it: the linker must not drop it.
 target_link_options(perseid_library INTERFACE LINKER:--no-as-needed)
@@ -19,7 +19,7 @@ install(TARGETS perseid_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES ${CMAKE_SOURCE_DIR}/tools/perseid/trace_query.mjs
               ${CMAKE_SOURCE_DIR}/tools/perseid/install_trace_processor.sh
         DESTINATION ${CMAKE_INSTALL_DATADIR}/perseid)
-install(FILES ${CMAKE_SOURCE_DIR}/plugin/perseid.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES ${CMAKE_SOURCE_DIR}/include/perseid.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/README.md
         DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

@@ -10,8 +10,8 @@
 
 #include "annotations/decode/arguments.h"
 #include "annotations/events.h"
-#include "timeline/model/id_table.h"
 #include "timeline/drawing/lanes.h"
+#include "timeline/model/id_table.h"
 
 namespace perseid::annotations {
 namespace {

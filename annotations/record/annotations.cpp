@@ -4,12 +4,12 @@
 #include <cstring>
 
 #include "annotations/events.h"
-#include "plugin/session/connect.h"
-#include "plugin/record/emit.h"
-#include "plugin/settings/fixed_text.h"
 #include "include/perseid.h"
+#include "plugin/record/emit.h"
+#include "plugin/session/connect.h"
 #include "plugin/session/session.h"
 #include "plugin/session/unrecorded.h"
+#include "plugin/settings/fixed_text.h"
 
 namespace perseid {
 namespace annotations {

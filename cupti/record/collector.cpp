@@ -5,9 +5,9 @@
 
 #include <cstring>
 
-#include "plugin/settings/fixed_text.h"
 #include "plugin/session/message.h"
 #include "plugin/session/session.h"
+#include "plugin/settings/fixed_text.h"
 
 namespace perseid::cupti {
 

@@ -1,4 +1,5 @@
-// cupti/record/collector.h: the one subscription to CUPTI in this process, and what its parts share.
+// cupti/record/collector.h: the one subscription to CUPTI in this process, and what its parts
+// share.
 //
 //   idle      CUDA has not shown itself
 //   starting  one thread is subscribing

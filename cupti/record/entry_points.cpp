@@ -1,5 +1,5 @@
-// cupti/record/entry_points.cpp: how CUDA finds us: by a variable that the driver reads, or because another
-// runtime has found a CUDA device.
+// cupti/record/entry_points.cpp: how CUDA finds us: by a variable that the driver reads, or because
+// another runtime has found a CUDA device.
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -7,10 +7,10 @@
 #include <cstring>
 
 #include "cupti/record/collector.h"
-#include "plugin/settings/fixed_text.h"
 #include "plugin/session/loaded_files.h"
 #include "plugin/session/session.h"
 #include "plugin/session/unrecorded.h"
+#include "plugin/settings/fixed_text.h"
 
 namespace perseid::cupti {
 

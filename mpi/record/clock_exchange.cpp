@@ -7,8 +7,8 @@
 
 #include "capture/checksum.h"
 #include "plugin/record/clock.h"
-#include "plugin/settings/rank_selection.h"
 #include "plugin/session/session.h"
+#include "plugin/settings/rank_selection.h"
 
 namespace perseid::mpi {
 

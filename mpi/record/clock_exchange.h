@@ -1,4 +1,5 @@
-// mpi/record/clock_exchange.h: how far this rank's clock is from the reference's, measured over MPI.
+// mpi/record/clock_exchange.h: how far this rank's clock is from the reference's, measured over
+// MPI.
 //
 // The reference is the lowest traced rank. Each other rank sends to it and gets the time back;
 // the shortest of many round trips bounds the error by half of its length:

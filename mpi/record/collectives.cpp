@@ -1,5 +1,5 @@
-// mpi/record/collectives.cpp: operations of a whole communicator. All arguments are forwarded as they
-// came; what differs is which of them say how much, who is the root, and among whom.
+// mpi/record/collectives.cpp: operations of a whole communicator. All arguments are forwarded as
+// they came; what differs is which of them say how much, who is the root, and among whom.
 #include "mpi/record/hook.h"
 
 using namespace perseid;

@@ -10,9 +10,9 @@
 #include <cstring>
 
 #include "mpi/record/hook.h"
-#include "plugin/session/elf_imports.h"
 #include "plugin/record/host_guard.h"
 #include "plugin/record/modules.h"
+#include "plugin/session/elf_imports.h"
 
 namespace perseid::mpi {
 

@@ -1,8 +1,8 @@
 // mpi/record/hook.h: what every hook of MPI needs.
 #pragma once
 
-#include "mpi/record/communicators.h"
 #include "mpi/events.h"
+#include "mpi/record/communicators.h"
 #include "mpi/record/mpi_api.h"
 #include "plugin/record/emit.h"
 

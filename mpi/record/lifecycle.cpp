@@ -3,17 +3,17 @@
 
 #include <cstring>
 
-#include "mpi/record/traced_ranks_barrier.h"
 #include "mpi/record/clock_exchange.h"
 #include "mpi/record/fortran_attach.h"
 #include "mpi/record/hook.h"
+#include "mpi/record/traced_ranks_barrier.h"
 #include "plugin/session/communicator_identity.h"
-#include "plugin/settings/fixed_text.h"
 #include "plugin/session/loaded_files.h"
 #include "plugin/session/message.h"
-#include "plugin/settings/rank_selection.h"
 #include "plugin/session/session.h"
 #include "plugin/session/unrecorded.h"
+#include "plugin/settings/fixed_text.h"
+#include "plugin/settings/rank_selection.h"
 
 namespace perseid::mpi {
 

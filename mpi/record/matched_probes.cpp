@@ -1,4 +1,5 @@
-// mpi/record/matched_probes.cpp: probes that take the message they find, and receives of such messages.
+// mpi/record/matched_probes.cpp: probes that take the message they find, and receives of such
+// messages.
 //
 // A message is matched by its probe: that is where it gets its turn among others of its kind.
 #include "mpi/record/hook.h"

@@ -9,8 +9,8 @@
 #include <cstring>
 
 #include "plugin/record/host_guard.h"
-#include "plugin/session/message.h"
 #include "plugin/record/modules.h"
+#include "plugin/session/message.h"
 #include "plugin/settings/text_buffer.h"
 
 namespace perseid::mpi {

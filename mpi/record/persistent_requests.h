@@ -1,4 +1,5 @@
-// mpi/record/persistent_requests.h: what persistent requests will send or receive each time they are started.
+// mpi/record/persistent_requests.h: what persistent requests will send or receive each time they
+// are started.
 //
 // MPI cannot be asked for it, and programs make such requests while the recording is paused: so it
 // is kept here rather than in the capture.

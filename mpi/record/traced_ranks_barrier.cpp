@@ -8,11 +8,11 @@
 #include <cstring>
 
 #include "plugin/record/clock.h"
-#include "plugin/session/descriptor.h"
-#include "plugin/settings/fixed_text.h"
 #include "plugin/record/host_guard.h"
-#include "plugin/settings/out_pattern.h"
+#include "plugin/session/descriptor.h"
 #include "plugin/session/session.h"
+#include "plugin/settings/fixed_text.h"
+#include "plugin/settings/out_pattern.h"
 
 namespace perseid::mpi {
 

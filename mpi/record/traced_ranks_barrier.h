@@ -1,4 +1,5 @@
-// mpi/record/traced_ranks_barrier.h: whether all ranks that should measure clocks are there to do it.
+// mpi/record/traced_ranks_barrier.h: whether all ranks that should measure clocks are there to do
+// it.
 //
 // Measuring is a conversation. If a rank is not traced (other environment, a program without the
 // library in an MPMD job), whoever waited for its answer would wait for ever, and MPI itself has

@@ -1,5 +1,5 @@
-// mpi/record/waits.cpp: calls that stand still until messages are through. MPI_Test and its kin are left
-// alone: programs call them millions of times.
+// mpi/record/waits.cpp: calls that stand still until messages are through. MPI_Test and its kin are
+// left alone: programs call them millions of times.
 #include <algorithm>
 
 #include "mpi/record/hook.h"

@@ -4,10 +4,10 @@
 #include <memory>
 #include <vector>
 
-#include "ompt/decode/counters.h"
 #include "ompt/decode/construct_names.h"
-#include "ompt/decode/thread_stack.h"
+#include "ompt/decode/counters.h"
 #include "ompt/decode/task_table.h"
+#include "ompt/decode/thread_stack.h"
 
 namespace perseid::ompt {
 

@@ -10,8 +10,8 @@
 
 #include "ompt/decode/dependences.h"
 #include "ompt/numbers.h"
-#include "timeline/model/id_table.h"
 #include "timeline/drawing/slice.h"
+#include "timeline/model/id_table.h"
 
 namespace perseid::ompt {
 

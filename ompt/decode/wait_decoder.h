@@ -1,4 +1,5 @@
-// ompt/decode/wait_decoder.h: barriers, taskwait, taskgroup, reductions, and who holds or wants a mutex.
+// ompt/decode/wait_decoder.h: barriers, taskwait, taskgroup, reductions, and who holds or wants a
+// mutex.
 #pragma once
 
 #include <cstdint>

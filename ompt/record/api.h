@@ -1,4 +1,5 @@
-// ompt/record/api.h: the part of OpenMP's tools interface (OpenMP 5.2, chapter 19) that the hooks use.
+// ompt/record/api.h: the part of OpenMP's tools interface (OpenMP 5.2, chapter 19) that the hooks
+// use.
 //
 // Declared here, so that the library builds on machines without an OpenMP runtime that has the
 // interface. tests/unit/ompt/api_test.cpp compares it with a runtime's own header.

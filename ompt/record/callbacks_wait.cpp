@@ -1,4 +1,5 @@
-// ompt/record/callbacks_wait.cpp: barriers, taskwait, taskgroup, reductions, critical sections and locks.
+// ompt/record/callbacks_wait.cpp: barriers, taskwait, taskgroup, reductions, critical sections and
+// locks.
 #include "ompt/record/hooks.h"
 #include "ompt/record/return_address.h"
 

@@ -3,9 +3,9 @@
 #include <cstring>
 
 #include "ompt/record/hooks.h"
-#include "plugin/settings/fixed_text.h"
 #include "plugin/session/loaded_files.h"
 #include "plugin/session/unrecorded.h"
+#include "plugin/settings/fixed_text.h"
 
 namespace perseid::ompt {
 namespace {

@@ -6,8 +6,8 @@
 #include <atomic>
 #include <span>
 
-#include "ompt/record/api.h"
 #include "ompt/events.h"
+#include "ompt/record/api.h"
 #include "plugin/record/emit.h"
 #include "plugin/record/modules.h"
 

@@ -19,14 +19,14 @@
 #include <string_view>
 
 #include "ompt/record/hooks.h"
-#include "plugin/settings/fixed_text.h"
 #include "plugin/session/loaded_files.h"
 #include "plugin/session/message.h"
-#include "plugin/settings/rank_selection.h"
 #include "plugin/session/restart.h"
+#include "plugin/session/unrecorded.h"
+#include "plugin/settings/fixed_text.h"
+#include "plugin/settings/rank_selection.h"
 #include "plugin/settings/settings.h"
 #include "plugin/settings/stand_in_variable.h"
-#include "plugin/session/unrecorded.h"
 
 namespace perseid::ompt {
 namespace {

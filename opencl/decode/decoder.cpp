@@ -1,4 +1,5 @@
-// opencl/decode/decoder.cpp: calls on the threads that made them, commands on the rows of their queues.
+// opencl/decode/decoder.cpp: calls on the threads that made them, commands on the rows of their
+// queues.
 #include "opencl/decode/decoder.h"
 
 #include <fmt/format.h>

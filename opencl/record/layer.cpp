@@ -1,5 +1,5 @@
-// opencl/record/layer.cpp: OpenCL's door: the ICD loader asks for our layer when the program first calls
-// OpenCL, because OPENCL_LAYERS names the library.
+// opencl/record/layer.cpp: OpenCL's door: the ICD loader asks for our layer when the program first
+// calls OpenCL, because OPENCL_LAYERS names the library.
 #include "opencl/record/layer.h"
 
 #include <dlfcn.h>
@@ -11,9 +11,9 @@
 #include <string_view>
 
 #include "opencl/record/queues.h"
-#include "plugin/settings/fixed_text.h"
 #include "plugin/session/session.h"
 #include "plugin/session/unrecorded.h"
+#include "plugin/settings/fixed_text.h"
 
 namespace perseid::opencl {
 

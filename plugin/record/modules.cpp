@@ -11,10 +11,10 @@
 
 #include "capture/checksum.h"
 #include "plugin/record/clock.h"
-#include "plugin/session/descriptor.h"
 #include "plugin/record/emit.h"
-#include "plugin/settings/fixed_text.h"
+#include "plugin/session/descriptor.h"
 #include "plugin/session/session.h"
+#include "plugin/settings/fixed_text.h"
 
 namespace perseid {
 

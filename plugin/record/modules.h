@@ -1,4 +1,5 @@
-// plugin/record/modules.h: which file a code address belongs to, told to the capture while it is loaded.
+// plugin/record/modules.h: which file a code address belongs to, told to the capture while it is
+// loaded.
 //
 // Records carry addresses as they are. The capture's `modules` text says which program or library
 // lay there, so that names can be found later, elsewhere, and for libraries that have gone:

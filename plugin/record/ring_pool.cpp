@@ -7,9 +7,9 @@
 
 #include <cerrno>
 
-#include "plugin/settings/fixed_text.h"
-#include "plugin/session/message.h"
 #include "plugin/record/ring_sizes.h"
+#include "plugin/session/message.h"
+#include "plugin/settings/fixed_text.h"
 
 namespace perseid {
 

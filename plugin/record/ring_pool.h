@@ -11,10 +11,10 @@
 #include <climits>
 #include <cstdint>
 
-#include "plugin/session/own_directory.h"
 #include "plugin/record/ring.h"
-#include "plugin/settings/settings.h"
+#include "plugin/session/own_directory.h"
 #include "plugin/session/state_file.h"
+#include "plugin/settings/settings.h"
 
 namespace perseid {
 

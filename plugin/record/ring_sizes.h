@@ -1,4 +1,5 @@
-// plugin/record/ring_sizes.h: how large the next ring is, so that any number of threads shares `memory=`.
+// plugin/record/ring_sizes.h: how large the next ring is, so that any number of threads shares
+// `memory=`.
 //
 //   memory  |   1/4   |  1/8  | 1/16 | ...  |      the rest, at least one half       |
 //   rings   |  ring=  | half  | quarter ... |        kMinRingBytes each              |

@@ -1,5 +1,5 @@
-// plugin/record/writable.h: may a word of the program's memory be written? Asked before every store into
-// an object that the program may have declared const or protected.
+// plugin/record/writable.h: may a word of the program's memory be written? Asked before every store
+// into an object that the program may have declared const or protected.
 #pragma once
 
 namespace perseid {

@@ -1,4 +1,5 @@
-// plugin/session/communicator_identity.h: how a runtime on top of MPI names a communicator in its records.
+// plugin/session/communicator_identity.h: how a runtime on top of MPI names a communicator in its
+// records.
 #pragma once
 
 #include <cstdint>

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "plugin/session/session.h"
 #include "plugin/record/writable.h"
+#include "plugin/session/session.h"
 
 /// Of this library, which is built with perseid.h, too, and calls none of it.
 extern "C" [[gnu::weak, gnu::visibility("hidden")]] const perseid_api* perseid_api_slot;

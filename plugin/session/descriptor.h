@@ -1,5 +1,5 @@
-// plugin/session/descriptor.h: files in somebody else's process: out of the way, closed on exec, whole
-// writes.
+// plugin/session/descriptor.h: files in somebody else's process: out of the way, closed on exec,
+// whole writes.
 #pragma once
 
 #include <sys/uio.h>

@@ -12,13 +12,13 @@
 #include <cerrno>
 #include <cstring>
 
-#include "plugin/session/descriptor.h"
 #include "plugin/record/emit.h"
-#include "plugin/settings/fixed_text.h"
 #include "plugin/record/modules.h"
+#include "plugin/session/descriptor.h"
 #include "plugin/session/own_descriptors.h"
 #include "plugin/session/session.h"
 #include "plugin/session/topology_writer.h"
+#include "plugin/settings/fixed_text.h"
 
 namespace perseid {
 

@@ -1,5 +1,5 @@
-// plugin/session/drainer.h: the background thread that does all work on files: rings -> spool, anchors,
-// spare rings, room for names, the end.
+// plugin/session/drainer.h: the background thread that does all work on files: rings -> spool,
+// anchors, spare rings, room for names, the end.
 #pragma once
 
 #include <sys/types.h>

@@ -1,4 +1,5 @@
-// plugin/session/elf_imports.h: the functions a loaded file imports, and the slots it calls them by.
+// plugin/session/elf_imports.h: the functions a loaded file imports, and the slots it calls them
+// by.
 #pragma once
 
 #include <link.h>

@@ -1,4 +1,5 @@
-// plugin/session/entry.cpp: where the library comes into a process and leaves it. The doors meet here.
+// plugin/session/entry.cpp: where the library comes into a process and leaves it. The doors meet
+// here.
 #include <dlfcn.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -10,15 +11,15 @@
 #include <new>
 #include <string_view>
 
+#include "plugin/record/emit.h"
 #include "plugin/session/connect.h"
 #include "plugin/session/descriptor.h"
 #include "plugin/session/drainer.h"
-#include "plugin/record/emit.h"
 #include "plugin/session/message.h"
+#include "plugin/session/session.h"
 #include "plugin/settings/job_environment.h"
 #include "plugin/settings/rank_selection.h"
 #include "plugin/settings/run_registry.h"
-#include "plugin/session/session.h"
 #include "plugin/settings/text_buffer.h"
 
 namespace perseid {

@@ -1,8 +1,8 @@
 // plugin/session/export_progress.cpp: see export_progress.h.
 #include "plugin/session/export_progress.h"
 
-#include "plugin/settings/fixed_text.h"
 #include "plugin/session/message.h"
+#include "plugin/settings/fixed_text.h"
 
 namespace perseid {
 

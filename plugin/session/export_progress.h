@@ -1,4 +1,5 @@
-// plugin/session/export_progress.h: tells the user of a program that seems to hang at its end why it does.
+// plugin/session/export_progress.h: tells the user of a program that seems to hang at its end why
+// it does.
 #pragma once
 
 #include <cstdint>

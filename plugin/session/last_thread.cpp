@@ -9,10 +9,10 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "plugin/session/descriptor.h"
 #include "plugin/record/host_guard.h"
-#include "plugin/session/own_descriptors.h"
 #include "plugin/record/race_detector.h"
+#include "plugin/session/descriptor.h"
+#include "plugin/session/own_descriptors.h"
 #include "plugin/session/session.h"
 
 namespace perseid {

@@ -14,9 +14,9 @@
 #include "perseid_version.h"
 #include "plugin/record/clock.h"
 #include "plugin/session/descriptor.h"
+#include "plugin/session/session.h"
 #include "plugin/settings/fixed_text.h"
 #include "plugin/settings/job_environment.h"
-#include "plugin/session/session.h"
 
 namespace perseid {
 

@@ -9,10 +9,10 @@
 #include <climits>
 #include <cstring>
 
-#include "plugin/session/descriptor.h"
-#include "plugin/settings/fixed_text.h"
 #include "plugin/record/host_guard.h"
+#include "plugin/session/descriptor.h"
 #include "plugin/session/own_descriptors.h"
+#include "plugin/settings/fixed_text.h"
 
 namespace perseid {
 

@@ -11,9 +11,9 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "plugin/settings/fixed_text.h"
 #include "plugin/record/host_guard.h"
 #include "plugin/record/race_detector.h"
+#include "plugin/settings/fixed_text.h"
 
 namespace perseid {
 

@@ -1,4 +1,5 @@
-// plugin/session/own_descriptors.h: descriptors that the host cannot close and cannot confuse with its own.
+// plugin/session/own_descriptors.h: descriptors that the host cannot close and cannot confuse with
+// its own.
 //
 // A process has one table of descriptors, and a host may close every number in it, or put a file of
 // its own behind a number that was ours: no look before a write is quick enough. A thread can leave

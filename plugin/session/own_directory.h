@@ -1,5 +1,5 @@
-// plugin/session/own_directory.h: a directory that the session made, held so that its name no longer
-// matters.
+// plugin/session/own_directory.h: a directory that the session made, held so that its name no
+// longer matters.
 //
 // The directory around a capture may be another user's, who can rename the capture and put
 // something else in its place. Everything is opened relative to the directory itself, never

@@ -1,5 +1,5 @@
-// plugin/session/recorder_lock.h: the sign that a capture's recorder lives; capture/recorder_life.h reads
-// it.
+// plugin/session/recorder_lock.h: the sign that a capture's recorder lives; capture/recorder_life.h
+// reads it.
 //
 // A POSIX lock (F_SETLK): it belongs to the process and not to the descriptor, so that forked
 // children do not hold it, and other machines see it over NFS. Closing any descriptor of the

@@ -12,16 +12,16 @@
 #include <cstring>
 #include <new>
 
-#include "plugin/session/descriptor.h"
 #include "plugin/record/emit.h"
-#include "plugin/settings/fixed_text.h"
+#include "plugin/record/modules.h"
+#include "plugin/session/descriptor.h"
 #include "plugin/session/manifest_writer.h"
 #include "plugin/session/message.h"
-#include "plugin/record/modules.h"
-#include "plugin/settings/out_pattern.h"
 #include "plugin/session/producers.h"
-#include "plugin/settings/run_registry.h"
 #include "plugin/session/signals.h"
+#include "plugin/settings/fixed_text.h"
+#include "plugin/settings/out_pattern.h"
+#include "plugin/settings/run_registry.h"
 
 namespace perseid {
 

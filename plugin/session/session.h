@@ -11,15 +11,15 @@
 #include <climits>
 #include <cstdint>
 
-#include "plugin/session/drainer.h"
 #include "plugin/record/intern.h"
+#include "plugin/record/ring_pool.h"
+#include "plugin/session/drainer.h"
 #include "plugin/session/last_thread.h"
 #include "plugin/session/own_directory.h"
 #include "plugin/session/recorder_lock.h"
-#include "plugin/record/ring_pool.h"
-#include "plugin/settings/settings.h"
 #include "plugin/session/spool.h"
 #include "plugin/session/state_file.h"
+#include "plugin/settings/settings.h"
 
 namespace perseid {
 

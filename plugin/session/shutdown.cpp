@@ -8,10 +8,10 @@
 
 #include "plugin/record/clock.h"
 #include "plugin/session/export_progress.h"
-#include "plugin/settings/fixed_text.h"
 #include "plugin/session/message.h"
-#include "plugin/settings/run_registry.h"
 #include "plugin/session/session.h"
+#include "plugin/settings/fixed_text.h"
+#include "plugin/settings/run_registry.h"
 #include "timeline/export/export.h"
 #include "timeline/export/viewer_limit.h"
 

@@ -1,4 +1,5 @@
-// plugin/session/signals.h: SIGTERM and SIGINT end with a written timeline, where the host has no handler.
+// plugin/session/signals.h: SIGTERM and SIGINT end with a written timeline, where the host has no
+// handler.
 #pragma once
 
 namespace perseid {

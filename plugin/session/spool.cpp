@@ -12,8 +12,8 @@
 #include <cstring>
 
 #include "capture/checksum.h"
-#include "plugin/settings/fixed_text.h"
 #include "plugin/session/message.h"
+#include "plugin/settings/fixed_text.h"
 
 namespace perseid {
 

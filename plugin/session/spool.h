@@ -8,8 +8,8 @@
 #include <cstdint>
 
 #include "capture/format.h"
-#include "plugin/session/own_directory.h"
 #include "plugin/record/ring.h"
+#include "plugin/session/own_directory.h"
 #include "plugin/session/state_file.h"
 
 namespace perseid {

@@ -1,4 +1,5 @@
-// plugin/session/topology_writer.h: which core, NUMA node and package each processing unit belongs to.
+// plugin/session/topology_writer.h: which core, NUMA node and package each processing unit belongs
+// to.
 #pragma once
 
 #include "plugin/session/own_directory.h"

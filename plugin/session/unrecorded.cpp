@@ -3,11 +3,11 @@
 
 #include <unistd.h>
 
-#include "plugin/settings/fixed_text.h"
 #include "plugin/session/message.h"
 #include "plugin/session/restart.h"
-#include "plugin/settings/run_registry.h"
 #include "plugin/session/session.h"
+#include "plugin/settings/fixed_text.h"
+#include "plugin/settings/run_registry.h"
 
 namespace perseid {
 

@@ -1,4 +1,5 @@
-// plugin/settings/fixed_text.h: a TextBuffer that brings its own memory, for lines and paths on the stack.
+// plugin/settings/fixed_text.h: a TextBuffer that brings its own memory, for lines and paths on the
+// stack.
 #pragma once
 
 #include <cerrno>

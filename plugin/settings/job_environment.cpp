@@ -1,4 +1,5 @@
-// plugin/settings/job_environment.cpp: rank, job, host and program, from whoever started this process.
+// plugin/settings/job_environment.cpp: rank, job, host and program, from whoever started this
+// process.
 #include "plugin/settings/job_environment.h"
 
 #include <limits.h>

@@ -1,4 +1,5 @@
-// plugin/settings/job_environment.h: who this process is within its job, for names and for metadata.
+// plugin/settings/job_environment.h: who this process is within its job, for names and for
+// metadata.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// plugin/settings/out_pattern.cpp: expands pattern letters and keeps names within what file systems take.
+// plugin/settings/out_pattern.cpp: expands pattern letters and keeps names within what file systems
+// take.
 #include "plugin/settings/out_pattern.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-// plugin/settings/out_pattern.h: from the settings `out` and `dir` to the names of this process's files.
+// plugin/settings/out_pattern.h: from the settings `out` and `dir` to the names of this process's
+// files.
 //
 //   %x program   %h host   %p process id   %r rank   %s ranks   %l local rank   %j job id
 //   %J job id and step   %a index in a job array   %n restarts   %t start, UTC, 20240131-235959

@@ -1,4 +1,5 @@
-// plugin/settings/setting_values.h: the kinds of values that settings have, and complaints about bad ones.
+// plugin/settings/setting_values.h: the kinds of values that settings have, and complaints about
+// bad ones.
 #pragma once
 
 #include <climits>

@@ -1,5 +1,5 @@
-// plugin/settings/text_buffer.h: builds a text in the caller's memory; too long a text is cut, never an
-// error.
+// plugin/settings/text_buffer.h: builds a text in the caller's memory; too long a text is cut,
+// never an error.
 #pragma once
 
 #include <charconv>

@@ -1,5 +1,5 @@
-// plugin/settings/timeline_formats.h: the formats a user may ask for. timeline/writers/writer.cpp writes
-// them, and a test compares the two lists.
+// plugin/settings/timeline_formats.h: the formats a user may ask for. timeline/writers/writer.cpp
+// writes them, and a test compares the two lists.
 #pragma once
 
 #include <algorithm>

@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
+#include "starpu_hooks/decode/context.h"
 #include "starpu_hooks/decode/executions.h"
 #include "starpu_hooks/decode/mpi_messages.h"
-#include "starpu_hooks/decode/context.h"
 #include "starpu_hooks/decode/payload.h"
 #include "starpu_hooks/decode/runtime.h"
 #include "starpu_hooks/decode/submissions.h"

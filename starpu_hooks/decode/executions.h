@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <unordered_map>
 
-#include "starpu_hooks/decode/task_arguments.h"
 #include "starpu_hooks/decode/context.h"
 #include "starpu_hooks/decode/payload.h"
 #include "starpu_hooks/decode/submissions.h"
+#include "starpu_hooks/decode/task_arguments.h"
 
 namespace perseid::starpu::decoding {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "timeline/drawing/dependency.h"
-#include "timeline/model/id_table.h"
 #include "timeline/drawing/track.h"
+#include "timeline/model/id_table.h"
 
 namespace perseid::starpu::decoding {
 

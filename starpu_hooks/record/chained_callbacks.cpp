@@ -1,4 +1,5 @@
-// starpu_hooks/record/chained_callbacks.cpp: see chained_callbacks.h. Memory comes in blocks and stays.
+// starpu_hooks/record/chained_callbacks.cpp: see chained_callbacks.h. Memory comes in blocks and
+// stays.
 #include "starpu_hooks/record/chained_callbacks.h"
 
 #include <sched.h>

@@ -3,10 +3,10 @@
 
 #include <dlfcn.h>
 
-#include "plugin/settings/fixed_text.h"
-#include "plugin/session/message.h"
 #include "plugin/record/modules.h"
 #include "plugin/record/writable.h"
+#include "plugin/session/message.h"
+#include "plugin/settings/fixed_text.h"
 #include "starpu_hooks/record/execution.h"
 #include "starpu_hooks/record/hook.h"
 #include "starpu_hooks/record/runtime.h"

@@ -1,4 +1,5 @@
-// starpu_hooks/record/copy_span.h: one copy between memory nodes, as the outermost function sees it.
+// starpu_hooks/record/copy_span.h: one copy between memory nodes, as the outermost function sees
+// it.
 #pragma once
 
 #include <cstddef>

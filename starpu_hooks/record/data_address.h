@@ -1,4 +1,5 @@
-// starpu_hooks/record/data_address.h: keeps the capture informed about where data is in main memory.
+// starpu_hooks/record/data_address.h: keeps the capture informed about where data is in main
+// memory.
 #pragma once
 
 #include "starpu_hooks/record/starpu/starpu_api.h"

@@ -1,4 +1,5 @@
-// starpu_hooks/record/hook.h: what every hook needs: the original, the switch, and words for records.
+// starpu_hooks/record/hook.h: what every hook needs: the original, the switch, and words for
+// records.
 #pragma once
 
 #include <bit>

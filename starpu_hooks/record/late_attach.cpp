@@ -9,10 +9,10 @@
 
 #include <cstring>
 
-#include "plugin/session/elf_imports.h"
 #include "plugin/record/host_guard.h"
-#include "starpu_hooks/record/starpu/find_starpu.h"
+#include "plugin/session/elf_imports.h"
 #include "starpu_hooks/record/hook.h"
+#include "starpu_hooks/record/starpu/find_starpu.h"
 
 namespace perseid::starpu {
 

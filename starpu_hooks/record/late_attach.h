@@ -1,4 +1,5 @@
-// starpu_hooks/record/late_attach.h: ways into StarPU when the loader does not put us in front of it.
+// starpu_hooks/record/late_attach.h: ways into StarPU when the loader does not put us in front of
+// it.
 #pragma once
 
 namespace perseid::starpu {

@@ -1,18 +1,18 @@
 // starpu_hooks/record/lifecycle.cpp: StarPU starts, stops, pauses; and so do its hooks.
 #include <sched.h>
 
-#include "plugin/settings/fixed_text.h"
 #include "plugin/session/loaded_files.h"
 #include "plugin/session/message.h"
 #include "plugin/session/session.h"
 #include "plugin/session/unrecorded.h"
+#include "plugin/settings/fixed_text.h"
 #include "starpu_hooks/record/callback_wrap.h"
 #include "starpu_hooks/record/codelet_wrap.h"
-#include "starpu_hooks/record/starpu/find_starpu.h"
 #include "starpu_hooks/record/hook.h"
 #include "starpu_hooks/record/late_attach.h"
 #include "starpu_hooks/record/policy_hooks.h"
 #include "starpu_hooks/record/runtime.h"
+#include "starpu_hooks/record/starpu/find_starpu.h"
 
 namespace perseid::starpu {
 

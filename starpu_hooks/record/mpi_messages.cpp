@@ -1,4 +1,5 @@
-// starpu_hooks/record/mpi_messages.cpp: data that StarPU-MPI sends and receives, from post to completion.
+// starpu_hooks/record/mpi_messages.cpp: data that StarPU-MPI sends and receives, from post to
+// completion.
 //
 // Messages that starpu_mpi_task_insert starts itself come by the same public functions.
 #include "plugin/session/communicator_identity.h"

@@ -1,4 +1,5 @@
-// starpu_hooks/record/opencl_copies.cpp: when an asynchronous copy to or from an OpenCL device is over.
+// starpu_hooks/record/opencl_copies.cpp: when an asynchronous copy to or from an OpenCL device is
+// over.
 //
 // StarPU polls for it and tells nobody, but the event it gets from OpenCL can call us.
 #include <dlfcn.h>

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cstring>
 
-#include "plugin/settings/fixed_text.h"
 #include "plugin/session/message.h"
 #include "plugin/session/producers.h"
 #include "plugin/session/session.h"
-#include "starpu_hooks/record/starpu/find_starpu.h"
+#include "plugin/settings/fixed_text.h"
 #include "starpu_hooks/record/hook.h"
+#include "starpu_hooks/record/starpu/find_starpu.h"
 
 namespace perseid::starpu {
 

@@ -1,4 +1,5 @@
-// starpu_hooks/record/user_marks.cpp: annotations that programs already carry for StarPU's own tracing.
+// starpu_hooks/record/user_marks.cpp: annotations that programs already carry for StarPU's own
+// tracing.
 #include "starpu_hooks/record/hook.h"
 #include "starpu_hooks/record/runtime.h"
 

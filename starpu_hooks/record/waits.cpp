@@ -1,4 +1,5 @@
-// starpu_hooks/record/waits.cpp: where a thread of the program stands still until StarPU has got on.
+// starpu_hooks/record/waits.cpp: where a thread of the program stands still until StarPU has got
+// on.
 #include "starpu_hooks/record/hook.h"
 
 namespace perseid::starpu {

@@ -13,9 +13,9 @@
 #include "tests/stream/fabricate.h"
 #include "tests/stream/recording_sink.h"
 #include "tests/stream/temporary_directory.h"
+#include "timeline/check/report.h"
 #include "timeline/export/export.h"
 #include "timeline/export/merge_captures.h"
-#include "timeline/check/report.h"
 
 extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
 

@@ -16,9 +16,9 @@
 #include "starpu_hooks/events.h"
 #include "tests/stream/fabricate.h"
 #include "tests/stream/recording_sink.h"
+#include "timeline/check/report.h"
 #include "timeline/export/export.h"
 #include "timeline/export/merge_captures.h"
-#include "timeline/check/report.h"
 
 namespace perseid::test {
 namespace {

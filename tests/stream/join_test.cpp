@@ -1,6 +1,4 @@
 // tests/stream/join_test.cpp: many captures become one timeline.
-#include "timeline/export/merge_captures.h"
-
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -8,9 +6,10 @@
 #include <filesystem>
 
 #include "tests/stream/fabricate.h"
-#include "timeline/export/job_clocks.h"
 #include "timeline/check/plain_file.h"
 #include "timeline/check/report.h"
+#include "timeline/export/job_clocks.h"
+#include "timeline/export/merge_captures.h"
 #include "timeline/writers/gzip_stream.h"
 
 namespace perseid::test {

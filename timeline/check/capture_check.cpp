@@ -6,8 +6,8 @@
 #include <tuple>
 
 #include "capture/reader.h"
-#include "timeline/walk/decoder.h"
 #include "timeline/check/report.h"
+#include "timeline/walk/decoder.h"
 #include "timeline/walk/walk.h"
 
 namespace perseid {

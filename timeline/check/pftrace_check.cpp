@@ -8,9 +8,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "timeline/export/job_rows.h"
 #include "timeline/check/proto_reader.h"
 #include "timeline/check/timeline_check.h"
+#include "timeline/export/job_rows.h"
 #include "timeline/writers/perfetto_fields.h"
 
 namespace perseid {

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "timeline/export/job_rows.h"
 #include "timeline/check/json_scanner.h"
 #include "timeline/check/plain_file.h"
+#include "timeline/export/job_rows.h"
 
 namespace perseid {
 namespace {

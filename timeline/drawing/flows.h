@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "timeline/model/id_hash.h"
 #include "timeline/drawing/slice.h"
+#include "timeline/model/id_hash.h"
 
 namespace perseid {
 

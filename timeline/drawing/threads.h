@@ -11,8 +11,8 @@
 #include "timeline/drawing/current_tasks.h"
 #include "timeline/drawing/lanes.h"
 #include "timeline/drawing/thread_ranges.h"
-#include "timeline/model/topology.h"
 #include "timeline/drawing/tracks.h"
+#include "timeline/model/topology.h"
 
 namespace perseid {
 

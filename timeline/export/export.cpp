@@ -6,9 +6,9 @@
 #include <memory>
 
 #include "capture/reader.h"
-#include "timeline/walk/decoder.h"
-#include "timeline/sinks/run_row.h"
 #include "timeline/export/timeline_name.h"
+#include "timeline/sinks/run_row.h"
+#include "timeline/walk/decoder.h"
 #include "timeline/walk/walk.h"
 #include "timeline/writers/output_set.h"
 #include "timeline/writers/writer.h"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "capture/result.h"
-#include "timeline/walk/losses.h"
 #include "timeline/sinks/selection.h"
+#include "timeline/walk/losses.h"
 
 namespace perseid {
 

@@ -1,4 +1,5 @@
-// timeline/export/job.h: which rank of which job a capture is, and what is the same for all of them.
+// timeline/export/job.h: which rank of which job a capture is, and what is the same for all of
+// them.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// timeline/export/job_rows.h: the first group of a timeline of several processes: the job they belong to.
+// timeline/export/job_rows.h: the first group of a timeline of several processes: the job they
+// belong to.
 //
 //   Job 4711 · solver
 //     Job                 solver: 4 ranks on 2 hosts, 17 lost       one slice, the job's facts
@@ -13,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "timeline/export/job.h"
 #include "timeline/drawing/sink.h"
+#include "timeline/export/job.h"
 
 namespace perseid {
 

@@ -8,13 +8,13 @@
 #include <unordered_set>
 
 #include "capture/reader.h"
-#include "timeline/walk/decoder.h"
-#include "timeline/sinks/forwarding_sink.h"
 #include "timeline/export/job.h"
 #include "timeline/export/job_clocks.h"
 #include "timeline/export/job_rows.h"
-#include "timeline/sinks/run_row.h"
 #include "timeline/export/viewer_limit.h"
+#include "timeline/sinks/forwarding_sink.h"
+#include "timeline/sinks/run_row.h"
+#include "timeline/walk/decoder.h"
 #include "timeline/walk/walk.h"
 #include "timeline/writers/output_set.h"
 #include "timeline/writers/writer.h"

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "timeline/export/merge_captures.h"
 #include "timeline/check/plain_file.h"
 #include "timeline/check/timeline_check.h"
+#include "timeline/export/merge_captures.h"
 #include "timeline/writers/gzip_stream.h"
 #include "timeline/writers/output_file.h"
 

@@ -8,8 +8,8 @@
 
 #include <cstdint>
 
-#include "timeline/model/id_table.h"
 #include "timeline/drawing/slice.h"
+#include "timeline/model/id_table.h"
 
 namespace perseid {
 

@@ -1,5 +1,5 @@
-// timeline/sinks/run_row.h: the first row of a timeline: what was run, how it ended, what is missing
-// and where.
+// timeline/sinks/run_row.h: the first row of a timeline: what was run, how it ended, what is
+// missing and where.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// timeline/sinks/selection.h: a part of a timeline: a stretch of time, some lanes, some names, or as much
-// as fits.
+// timeline/sinks/selection.h: a part of a timeline: a stretch of time, some lanes, some names, or
+// as much as fits.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "timeline/sinks/forwarding_sink.h"
 #include "timeline/model/id_table.h"
+#include "timeline/sinks/forwarding_sink.h"
 
 namespace perseid {
 

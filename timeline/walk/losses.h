@@ -1,5 +1,5 @@
-// timeline/walk/losses.h: what a recording does not hold. Every line that reports a run uses it, so that
-// none reports less than another.
+// timeline/walk/losses.h: what a recording does not hold. Every line that reports a run uses it, so
+// that none reports less than another.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// timeline/walk/submitters.h: which threads of a capture hand out tasks, known before the walk begins.
+// timeline/walk/submitters.h: which threads of a capture hand out tasks, known before the walk
+// begins.
 //
 // Readers of protobuf take a thread's place from the first thing they are told of it, long before
 // its first task perhaps. So the records are looked at beforehand.

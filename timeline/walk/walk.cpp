@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include "timeline/walk/decoder.h"
-#include "timeline/export/job.h"
-#include "timeline/walk/stream_merge.h"
 #include "timeline/drawing/model.h"
+#include "timeline/export/job.h"
+#include "timeline/walk/decoder.h"
+#include "timeline/walk/stream_merge.h"
 #include "timeline/walk/submitters.h"
 
 namespace perseid {

@@ -8,9 +8,9 @@
 #include <string>
 
 #include "capture/reader.h"
-#include "timeline/walk/losses.h"
 #include "timeline/drawing/dependency.h"
 #include "timeline/drawing/sink.h"
+#include "timeline/walk/losses.h"
 
 namespace perseid {
 

@@ -15,9 +15,9 @@
 
 #include "timeline/drawing/slice.h"
 #include "timeline/drawing/track.h"
-#include "timeline/writers/proto_bytes.h"
 #include "timeline/writers/json/thread_ids.h"
 #include "timeline/writers/json/tie_order.h"
+#include "timeline/writers/proto_bytes.h"
 
 namespace perseid {
 

@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
-#include "timeline/walk/decoder.h"
 #include "timeline/check/report.h"
+#include "timeline/walk/decoder.h"
 #include "tools/perseid/capture_removal.h"
 #include "tools/perseid/message.h"
 #include "tools/perseid/verb.h"

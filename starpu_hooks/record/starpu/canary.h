@@ -1,4 +1,5 @@
-// starpu_hooks/record/starpu/canary.h: copies of StarPU's objects in which known values are looked for.
+// starpu_hooks/record/starpu/canary.h: copies of StarPU's objects in which known values are looked
+// for.
 #pragma once
 
 #include <cstddef>

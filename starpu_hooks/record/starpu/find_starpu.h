@@ -1,4 +1,5 @@
-// starpu_hooks/record/starpu/find_starpu.h: where StarPU is in this process, and whether our hooks reach it.
+// starpu_hooks/record/starpu/find_starpu.h: where StarPU is in this process, and whether our hooks
+// reach it.
 #pragma once
 
 namespace perseid::starpu {

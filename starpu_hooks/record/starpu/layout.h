@@ -1,4 +1,5 @@
-// starpu_hooks/record/starpu/layout.h: where the fields of StarPU's structures are in the StarPU that is loaded.
+// starpu_hooks/record/starpu/layout.h: where the fields of StarPU's structures are in the StarPU
+// that is loaded.
 //
 // Releases and configure options move them, and the soname does not tell. So they are found by
 // asking: StarPU's own public functions write known values into canary objects, and the bytes

@@ -1,4 +1,5 @@
-// starpu_hooks/record/starpu/starpu_api.h: StarPU's functions, found at run time in whatever StarPU is loaded.
+// starpu_hooks/record/starpu/starpu_api.h: StarPU's functions, found at run time in whatever StarPU
+// is loaded.
 //
 // No StarPU header and no undefined starpu_* symbol: the same library serves StarPU 1.3, 1.4 and
 // later, and processes without StarPU. The prototypes below are the same in all of them.

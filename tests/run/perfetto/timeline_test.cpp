@@ -6,9 +6,9 @@
 
 #include "tests/run/perfetto/trace_query.h"
 #include "tests/stream/fabricate.h"
-#include "timeline/export/export.h"
-#include "timeline/drawing/lanes.h"
 #include "timeline/check/report.h"
+#include "timeline/drawing/lanes.h"
+#include "timeline/export/export.h"
 
 namespace perseid::test {
 namespace {

@@ -10,10 +10,10 @@
 
 #include "annotations/events.h"
 #include "capture/reader.h"
-#include "plugin/session/connect.h"
-#include "plugin/record/emit.h"
-#include "plugin/session/own_descriptors.h"
 #include "include/perseid.h"
+#include "plugin/record/emit.h"
+#include "plugin/session/connect.h"
+#include "plugin/session/own_descriptors.h"
 #include "plugin/session/session.h"
 #include "tests/unit/plugin/temporary_directory.h"
 

@@ -1,7 +1,7 @@
 // tests/unit/cupti/names_test.cpp: what CUDA's names are shown as.
-#include <gtest/gtest.h>
-
 #include "cupti/decode/names.h"
+
+#include <gtest/gtest.h>
 
 namespace perseid::cupti {
 namespace {

@@ -1,7 +1,8 @@
 // tests/unit/ompt/dependences_test.cpp: predecessors from the order of accesses.
+#include "ompt/decode/dependences.h"
+
 #include <gtest/gtest.h>
 
-#include "ompt/decode/dependences.h"
 #include "ompt/events.h"
 #include "ompt/numbers.h"
 

@@ -1,41 +1,42 @@
 #!/usr/bin/env bash
-# The dependency order: capture < plugin < hooks, and capture < timeline model < decoders < writers,
-# analysis < tools. Each #include of ours must point down.
+# include_order.sh SOURCE: each #include of ours points down, by folder:
+#
+#   capture < plugin/settings, plugin/record < plugin/session < record/ of each runtime
+#   capture < timeline/model < timeline/drawing < decode/ of each runtime < timeline/walk < sinks,
+#   writers < export, check < tools
 set -euo pipefail
 cd "$1"
 
-# Folder or file (first match counts): what it may include.
+runtimes='annotations cupti mpi ompt opencl starpu_hooks'
+# Folder or file (first match counts): what it may include. RUNTIME stands for the runtime's own folder.
 rules='
+include/:
 capture/:                    capture/
-plugin/shutdown.cpp:         capture/ plugin/ timeline/export.h timeline/viewer_limit.h
-plugin/perseid.h:
+plugin/session/shutdown.cpp: capture/ plugin/ timeline/export/
+plugin/settings/:            capture/ plugin/settings/
 plugin/:                     capture/ plugin/
-annotations/decode:          capture/ annotations/events.h annotations/arguments.h annotations/decode.h timeline/decoder.h timeline/model/
-annotations/arguments:       capture/ annotations/events.h timeline/model/
-annotations/:                capture/ plugin/ annotations/events.h
-starpu_hooks/decode:         capture/ starpu_hooks/decode starpu_hooks/events.h timeline/decoder.h timeline/model/
-starpu_hooks/:               capture/ plugin/ starpu_hooks/
-ompt/decode:                 capture/ ompt/decode ompt/events.h ompt/numbers.h timeline/decoder.h timeline/model/ timeline/symbols/
-mpi/decode:                  capture/ mpi/decode mpi/events.h timeline/decoder.h timeline/model/
-mpi/events.h:                capture/
-mpi/:                        capture/ plugin/ mpi/
-ompt/numbers.h:
-ompt/events.h:               capture/
-ompt/:                       capture/ plugin/ ompt/
-opencl/decode:               capture/ opencl/decode opencl/events.h timeline/decoder.h timeline/model/
-opencl/events.h:             capture/
-opencl/:                     capture/ plugin/ opencl/
-cupti/decode:                capture/ cupti/decode cupti/events.h cupti/numbers.h timeline/decoder.h timeline/model/
-cupti/events.h:              capture/
-cupti/numbers.h:
-cupti/:                      capture/ plugin/ cupti/
+RUNTIME/events.h:            capture/
+RUNTIME/numbers.h:
+RUNTIME/record/:             capture/ plugin/ RUNTIME/record/ RUNTIME/events.h RUNTIME/numbers.h include/
+RUNTIME/decode/:             capture/ RUNTIME/decode/ RUNTIME/events.h RUNTIME/numbers.h timeline/walk/decoder.h timeline/model/ timeline/drawing/ timeline/symbols/
 timeline/symbols/:           capture/ timeline/symbols/
 timeline/model/:             capture/ timeline/model/ timeline/symbols/
-timeline/writers/:           capture/ timeline/model/ timeline/writers/
+timeline/drawing/:           capture/ timeline/model/ timeline/drawing/ timeline/symbols/
+timeline/writers/:           capture/ timeline/model/ timeline/drawing/ timeline/writers/
 timeline/analysis/:          capture/ timeline/model/ timeline/analysis/
-timeline/:                   capture/ timeline/ annotations/decode.h annotations/events.h mpi/decode.h mpi/events.h ompt/decode.h ompt/events.h opencl/decode.h opencl/events.h cupti/decode.h cupti/events.h starpu_hooks/decode.h starpu_hooks/events.h
+timeline/walk/decoder_table.cpp: capture/ timeline/walk/ RUNTIMES
+timeline/walk/:              capture/ timeline/model/ timeline/drawing/ timeline/symbols/ timeline/walk/
+timeline/sinks/:             capture/ timeline/model/ timeline/drawing/ timeline/walk/ timeline/sinks/
+timeline/:                   capture/ timeline/
 tools/:                      capture/ plugin/ timeline/ tools/
 '
+all_runtimes=
+expanded=
+for runtime in $runtimes; do
+  all_runtimes+="$runtime/decode/decoder.h $runtime/events.h "
+  expanded+=$(grep '^RUNTIME' <<<"$rules" | sed "s#RUNTIME/#$runtime/#g")$'\n'
+done
+rules=$expanded$(grep -v '^RUNTIME' <<<"$rules" | sed "s#RUNTIMES#$all_runtimes#")
 
 failures=0
 while IFS=: read -r file included; do
@@ -54,7 +55,7 @@ while IFS=: read -r file included; do
     echo "$file includes $included"
     failures=$((failures + 1))
   fi
-done < <(grep -rEo '^#include "[^"]+"' capture plugin annotations starpu_hooks mpi ompt opencl cupti timeline tools \
+done < <(grep -rEo '^#include "[^"]+"' include capture plugin $runtimes timeline tools \
            --include='*.h' --include='*.cpp' | sed -E 's/#include "([^"]+)"/\1/')
 echo "$failures includes against the order"
 [[ $failures -eq 0 ]]

@@ -1,4 +1,5 @@
-// timeline/writers/json/fine_order.h: an order within one nanosecond, for readers of decimal fractions.
+// timeline/writers/json/fine_order.h: an order within one nanosecond, for readers of decimal
+// fractions.
 //
 // Perfetto rounds times to nanoseconds. Other viewers of JSON compute in fractions: they take the
 // end of a slice to be ts + dur, which may lie a rounding error behind the begin of the next slice

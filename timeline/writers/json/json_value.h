@@ -1,4 +1,5 @@
-// timeline/writers/json/json_value.h: values as JSON, so that the trace processor reads what was meant.
+// timeline/writers/json/json_value.h: values as JSON, so that the trace processor reads what was
+// meant.
 #pragma once
 
 #include <cstdint>

@@ -11,9 +11,9 @@
 #include "timeline/writers/byte_buffer.h"
 #include "timeline/writers/json/fine_order.h"
 #include "timeline/writers/json/flow_sources.h"
-#include "timeline/writers/name_table.h"
 #include "timeline/writers/json/thread_ids.h"
 #include "timeline/writers/json/tie_order.h"
+#include "timeline/writers/name_table.h"
 #include "timeline/writers/writer.h"
 
 namespace perseid {

@@ -1,4 +1,5 @@
-// tests/unit/plugin/record/clock_test.cpp: ticks only rise, and anchors tie them to the other clocks.
+// tests/unit/plugin/record/clock_test.cpp: ticks only rise, and anchors tie them to the other
+// clocks.
 #include "plugin/record/clock.h"
 
 #include <gtest/gtest.h>

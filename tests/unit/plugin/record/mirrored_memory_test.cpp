@@ -1,4 +1,5 @@
-// tests/unit/plugin/record/mirrored_memory_test.cpp: the file has what the memory has, while it can.
+// tests/unit/plugin/record/mirrored_memory_test.cpp: the file has what the memory has, while it
+// can.
 #include "plugin/record/mirrored_memory.h"
 
 #include <fcntl.h>

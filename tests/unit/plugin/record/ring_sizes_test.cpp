@@ -1,4 +1,5 @@
-// tests/unit/plugin/record/ring_sizes_test.cpp: rings shrink in time, so that thousands of threads fit.
+// tests/unit/plugin/record/ring_sizes_test.cpp: rings shrink in time, so that thousands of threads
+// fit.
 #include "plugin/record/ring_sizes.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// tests/unit/plugin/session/connect_test.cpp: a program with perseid.h is found through its ELF note.
+// tests/unit/plugin/session/connect_test.cpp: a program with perseid.h is found through its ELF
+// note.
 #include "plugin/session/connect.h"
 
 #include <gtest/gtest.h>

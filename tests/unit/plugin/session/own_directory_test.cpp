@@ -1,5 +1,5 @@
-// tests/unit/plugin/session/own_directory_test.cpp: what is done to the name of a directory does not
-// matter.
+// tests/unit/plugin/session/own_directory_test.cpp: what is done to the name of a directory does
+// not matter.
 #include "plugin/session/own_directory.h"
 
 #include <fcntl.h>

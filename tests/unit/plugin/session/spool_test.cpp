@@ -1,4 +1,5 @@
-// tests/unit/plugin/session/spool_test.cpp: chunks in the spool hold what the ring held, each byte once.
+// tests/unit/plugin/session/spool_test.cpp: chunks in the spool hold what the ring held, each byte
+// once.
 #include "plugin/session/spool.h"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
-// tests/unit/plugin/session/state_file_test.cpp: counters and anchors that are on disk at any moment.
+// tests/unit/plugin/session/state_file_test.cpp: counters and anchors that are on disk at any
+// moment.
 #include "plugin/session/state_file.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// tests/unit/plugin/settings/settings_test.cpp: the syntax of the two variables, and what is complained
-// about.
+// tests/unit/plugin/settings/settings_test.cpp: the syntax of the two variables, and what is
+// complained about.
 #include "plugin/settings/settings.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// tests/unit/timeline/export/viewer_limit_test.cpp: a timeline that cannot be opened is announced as such.
+// tests/unit/timeline/export/viewer_limit_test.cpp: a timeline that cannot be opened is announced
+// as such.
 #include "timeline/export/viewer_limit.h"
 
 #include <gtest/gtest.h>

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "tests/stream/fabricate.h"
+#include "timeline/check/report.h"
 #include "timeline/export/export.h"
 #include "timeline/export/merge_captures.h"
-#include "timeline/check/report.h"
 
 namespace perseid {
 namespace {

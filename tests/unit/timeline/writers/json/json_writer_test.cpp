@@ -1,4 +1,5 @@
-// tests/unit/timeline/writers/json/json_writer_test.cpp: the events of a timeline as text, and one JSON in all.
+// tests/unit/timeline/writers/json/json_writer_test.cpp: the events of a timeline as text, and one
+// JSON in all.
 #include "timeline/writers/json/json_writer.h"
 
 #include <gtest/gtest.h>
