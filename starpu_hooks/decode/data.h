@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "starpu_hooks/decode/old_data_order.h"
 #include "starpu_hooks/decode/payload.h"
-#include "timeline/drawing/data_order.h"
 #include "timeline/drawing/model.h"
 
 namespace perseid::starpu::decoding {

@@ -8,27 +8,38 @@
 #include "capture/string_table.h"
 #include "capture/timebase.h"
 #include "timeline/drawing/dependency.h"
+#include "timeline/drawing/dependency_arrows.h"
 #include "timeline/drawing/flows.h"
 #include "timeline/drawing/threads.h"
 #include "timeline/drawing/tracks.h"
 #include "timeline/model/id_table.h"
 #include "timeline/model/messages.h"
+#include "timeline/model/names.h"
+#include "timeline/model/rows_builder.h"
+#include "timeline/model/tasks.h"
 #include "timeline/model/topology.h"
+#include "timeline/model/worker_states.h"
 #include "timeline/symbols/symbols.h"
 
 namespace perseid {
 
 /// Shared by all decoders of one walk over a capture. Time only goes forward in it.
 struct Model {
-  Model(TraceSink& to, StringTable& names, Timebase& clock, uint32_t pid, std::string main_name,
-        std::string_view topology_text, Symbols& code)
+  Model(TraceSink& to, StringTable& texts, Timebase& clock, uint32_t pid, std::string main_name,
+        std::string_view topology_text, Symbols& code, uint64_t first_flow,
+        uint64_t dependency_arrows)
       : sink(to),
-        strings(names),
+        strings(texts),
         timebase(clock),
         topology(topology_text),
         symbols(code),
         tracks(to, pid),
-        threads(tracks, to, topology, std::move(main_name)) {}
+        threads(tracks, to, topology, std::move(main_name)),
+        flows(first_flow),
+        dependencies(dependency_arrows),
+        tasks(rows),
+        worker_states(rows),
+        arrows(rows, flows, dependency_arrows) {}
 
   /// Adds a sample; one track per name.
   void count(uint32_t name_id, int64_t at_ns, double value);
@@ -43,6 +54,12 @@ struct Model {
   Flows flows;
   Messages messages;
   DependencyBudget dependencies;
+  // What happened, apart from how it is drawn.
+  RowsBuilder rows;
+  NameIds names;
+  Tasks tasks;
+  WorkerStates worker_states;
+  DependencyArrows arrows;
   RunFacts notes;            // what decoders add to the facts of the run
   uint64_t orphan_ends = 0;  // ends whose begin is missing
 

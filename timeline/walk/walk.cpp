@@ -75,9 +75,10 @@ class Walk {
         pid_(options.pid != 0 ? options.pid : shown_pid(job_, kernel_pid_)),
         symbols_(capture.modules(), options.may_load_libraries),
         model_(sink, capture.strings(), capture.timebase(), pid_,
-               base_name(capture.manifest().get("exe")), capture.topology(), symbols_) {
-    model_.dependencies = DependencyBudget(options.dependency_arrows);
-    model_.flows = Flows(first_flow_id(job_, pid_));
+               base_name(capture.manifest().get("exe")), capture.topology(), symbols_,
+               first_flow_id(job_, pid_), options.dependency_arrows),
+        model_sinks_(options.model_sinks) {
+    for (ModelSink* const model_sink : model_sinks_) model_.rows.add_sink(model_sink);
     const ClockLine clock = options.clock ? *options.clock : job_clock(capture);
     if (clock.source() != ClockSource::kAlone) capture.align(clock);
     report_.clock = clock;
@@ -112,6 +113,7 @@ class Walk {
       const RecordHeader& header = merge.record();
       ++kinds_[header.kind >> 8][header.kind & 0xff];
       decoders_[header.kind >> 8]->record(thread, at_ns, header, merge.words());
+      model_.rows.end_record(at_ns);
       bytes += sizeof(header) + 8u * header.words;
       if (++report_.records % kProgressEvery == 0 && progress) {
         progress(std::min(
@@ -162,6 +164,9 @@ class Walk {
 
   void finish() {
     for (const auto& decoder : owned_) decoder->finish(report_.end_ns);
+    model_.worker_states.finish(report_.end_ns);
+    model_.rows.flush(report_.end_ns);
+    for (ModelSink* const model_sink : model_sinks_) model_sink->finish(model_.names);
     model_.threads.finish(report_.end_ns);
     uint16_t kind = 0;
     for (const auto& of_producer : kinds_) {
@@ -191,8 +196,9 @@ class Walk {
     const auto note_arrows = [&](const char* key, uint64_t count) {
       if (count > 0) report_.notes.emplace_back(key, std::to_string(count));
     };
-    note_arrows("dependency_arrows", model_.dependencies.drawn());
-    note_arrows("dependency_arrows_left_out", model_.dependencies.hidden());
+    note_arrows("dependency_arrows", model_.dependencies.drawn() + model_.arrows.drawn());
+    note_arrows("dependency_arrows_left_out",
+                model_.dependencies.hidden() + model_.arrows.left_out());
     model_.sink.finish(gather_facts(*capture_, report_));
   }
 
@@ -202,6 +208,7 @@ class Walk {
   uint32_t pid_;
   Symbols symbols_;
   Model model_;
+  std::vector<ModelSink*> model_sinks_;
   std::array<Decoder*, 256> decoders_{};
   std::vector<std::unique_ptr<Decoder>> owned_;
   std::array<std::array<uint64_t, 256>, 256> kinds_{};

@@ -6,10 +6,12 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "capture/reader.h"
 #include "timeline/drawing/dependency.h"
 #include "timeline/drawing/sink.h"
+#include "timeline/model/batch.h"
 #include "timeline/walk/losses.h"
 
 namespace perseid {
@@ -39,6 +41,8 @@ struct WalkOptions {
   /// The clock of the whole job, where more than this capture tells of it.
   std::optional<ClockLine> clock = {};
   uint32_t pid = 0;  // 0: the one that the capture gives itself
+  /// Take the rows of what happened; they see finish() before the drawing's sink does.
+  std::vector<ModelSink*> model_sinks = {};
 };
 
 /// The sink has seen its finish() when this returns.

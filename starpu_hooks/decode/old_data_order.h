@@ -1,4 +1,4 @@
-// timeline/drawing/data_order.h: who waits for whom because of one piece of data.
+// starpu_hooks/decode/old_data_order.h: who waits for whom because of one piece of data.
 //
 // Tasks that are submitted in some order and share data run as if they ran in that order. Of
 // consecutive accesses some may run at the same time; they form a group, and every member waits
@@ -16,7 +16,7 @@
 
 #include "timeline/drawing/dependency.h"
 
-namespace perseid {
+namespace perseid::starpu::decoding {
 
 enum class AccessKind : uint8_t { kRead, kWrite, kCommutingWrite, kReduction };
 
@@ -45,4 +45,4 @@ class DataOrder {
   Group current_;
 };
 
-}  // namespace perseid
+}  // namespace perseid::starpu::decoding

@@ -1,9 +1,9 @@
-// timeline/drawing/data_order.cpp: groups of accesses.
-#include "timeline/drawing/data_order.h"
+// starpu_hooks/decode/old_data_order.cpp: groups of accesses.
+#include "starpu_hooks/decode/old_data_order.h"
 
 #include <utility>
 
-namespace perseid {
+namespace perseid::starpu::decoding {
 
 void DataOrder::Group::add(const NodeRef& node) {
   if (members.size() < kMaxMembers) {
@@ -37,4 +37,4 @@ std::span<const NodeRef> DataOrder::join_reduction(const NodeRef& node,
   return current_.members;
 }
 
-}  // namespace perseid
+}  // namespace perseid::starpu::decoding

@@ -1,0 +1,52 @@
+// timeline/model/worker_states.h: what each worker is doing, without gaps from its first to its
+// last nanosecond.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "timeline/model/rows_builder.h"
+
+namespace perseid {
+
+class WorkerStates {
+ public:
+  explicit WorkerStates(RowsBuilder& rows) : rows_(&rows) {}
+
+  /// A new worker, which does `state` from `at_ns` on. Writes its row.
+  WorkerId add(WorkerRow row, int64_t at_ns, WorkerState state = WorkerState::kIdle);
+  /// Its name or place has become known.
+  void describe(const WorkerRow& row) { rows_->add(row); }
+
+  void set(WorkerId worker, WorkerState state, int64_t at_ns, TaskId task = 0) {
+    if (worker == 0) return;
+    Worker& now = workers_[worker - 1];
+    if ((now.state == state && now.task == task) || now.is_gone) return;
+    change(worker, now, state, at_ns, task);
+  }
+  WorkerState state(WorkerId worker) const noexcept {
+    return worker != 0 ? workers_[worker - 1].state : WorkerState::kIdle;
+  }
+  TaskId task(WorkerId worker) const noexcept {
+    return worker != 0 ? workers_[worker - 1].task : 0;
+  }
+  /// No more of it comes.
+  void end(WorkerId worker, int64_t at_ns);
+  /// Ends all that still run.
+  void finish(int64_t at_ns);
+
+ private:
+  struct Worker {
+    int64_t since_ns = 0;
+    TaskId task = 0;
+    WorkerState state = WorkerState::kIdle;
+    bool is_gone = false;
+  };
+
+  void change(WorkerId worker, Worker& now, WorkerState state, int64_t at_ns, TaskId task);
+
+  RowsBuilder* rows_;
+  std::vector<Worker> workers_;
+};
+
+}  // namespace perseid
