@@ -241,6 +241,7 @@ enum SubmitFlag : uint32_t {
   kDestroyed = 32,    // StarPU frees it
   kHasCallback = 64,  // of its own or of its codelet
   kWithoutDependencies = 128,
+  kRunsNowhere = 512,    // by the task's own choice, not the codelet's
   kFieldsUnknown = 256,  // without kSeesFields: only task, context 0 and the name are meant
 };
 

@@ -125,15 +125,16 @@ void DependencyArrows::collect(NodeId target, Node& node) {
     for (const NodeId from : of.from) take(from);
   };
   take_all(node);
-  while (!left_.empty()) {
-    const NodeId group = left_.back();
+  size_t looked_at = 0;  // of `sources_`
+  while (!left_.empty() || looked_at < sources_.size()) {
+    if (left_.empty()) {
+      for (const NodeId from : find(sources_[looked_at++])->ends) take(from);
+      continue;
+    }
+    const Node& members = *find(left_.back());
     left_.pop_back();
-    const Node& members = *find(group);
     left_out_of_search_ += members.more;
     take_all(members);
-  }
-  for (size_t i = 0; i < sources_.size(); ++i) {
-    for (const NodeId from : find(sources_[i])->ends) take(from);
   }
 }
 

@@ -13,7 +13,15 @@ RowsBuilder::RowsBuilder() : pool_(std::make_shared<Pool>()), current_(take_free
 
 std::unique_ptr<ModelBatch> RowsBuilder::take_free() {
   const std::lock_guard lock(pool_->mutex);
-  if (pool_->free.empty()) return std::make_unique<ModelBatch>();
+  if (pool_->free.empty()) {
+    auto made = std::make_unique<ModelBatch>();
+    made->steps.reserve(kMaxRows + kMaxRows / 4);
+    made->edges.reserve(kMaxRows);
+    made->stretches.reserve(kMaxRows);
+    made->tasks.reserve(kMaxRows / 2);
+    made->accesses.reserve(kMaxRows);
+    return made;
+  }
   std::unique_ptr<ModelBatch> batch = std::move(pool_->free.back());
   pool_->free.pop_back();
   return batch;
