@@ -130,7 +130,7 @@ class CuptiDecoder final : public Decoder {
 void CuptiDecoder::learn(int64_t at_ns, Event event, uint32_t arg, const Words& words) {
   switch (event) {
     case kLibraryRecord:
-      model_->notes.emplace_back("cupti_version", std::to_string(arg));
+      model_->notes.emplace_back("cupti_version", std::to_string(arg), FactScope::kRun);
       return;
     case kClockRecord:
       offset_ns_ = std::clamp(bounded_ns(words[0]) - bounded_ns(words[1]), -kMaxMonoNs, kMaxMonoNs);
@@ -353,7 +353,9 @@ void CuptiDecoder::finish(int64_t end_ns) {
   memory_.finish();
   for (auto& [number, one] : devices_) one->finish();
   const auto note = [&](std::string key, uint64_t count) {
-    if (count > 0) model_->notes.emplace_back(std::move(key), std::to_string(count));
+    if (count > 0) {
+      model_->notes.emplace_back(std::move(key), std::to_string(count), FactScope::kSum);
+    }
   };
   note("cuda_records_dropped", dropped_);
   note("cuda_work_without_call", calls_.without_call());

@@ -106,7 +106,7 @@ class MpiDecoder final : public Decoder {
     for (auto& [thread, calls] : calls_) close_all(*thread, calls, end_ns, "unfinished");
     if (!is_used_) return;
     const auto note = [this](const char* key, uint64_t value) {
-      model_->notes.emplace_back(key, std::to_string(value));
+      model_->notes.emplace_back(key, std::to_string(value), FactScope::kSum);
     };
     note("mpi_messages_sent", messages_.sent());
     note("mpi_messages_received", messages_.received());
@@ -122,7 +122,7 @@ class MpiDecoder final : public Decoder {
     const Argument arguments[] = {
         {"rank", uint64_t{rank}}, {"ranks", word_at(words, 1)}, {"library", text}};
     thread.lane.add_finished(begin_ns, at_ns, "MPI_Init", kCategory, arguments);
-    if (!text.empty()) model_->notes.emplace_back("mpi", std::string(text));
+    if (!text.empty()) model_->notes.emplace_back("mpi", std::string(text), FactScope::kRun);
   }
 
   void begin(Thread& thread, int64_t at_ns, uint32_t operation, std::span<const uint64_t> words) {

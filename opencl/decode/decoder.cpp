@@ -117,7 +117,8 @@ class OpenclDecoder final : public Decoder {
   void finish(int64_t) override {
     for (auto& [number, state] : devices_) state.device->finish();
     if (!open_.empty()) {
-      model_->notes.emplace_back("opencl_commands_without_times", std::to_string(open_.size()));
+      model_->notes.emplace_back("opencl_commands_without_times", std::to_string(open_.size()),
+                                 FactScope::kSum);
     }
   }
 

@@ -9,10 +9,10 @@
 #include "capture/timebase.h"
 #include "timeline/drawing/dependency.h"
 #include "timeline/drawing/flows.h"
+#include "timeline/drawing/messages.h"
 #include "timeline/drawing/threads.h"
 #include "timeline/drawing/tracks.h"
 #include "timeline/model/id_table.h"
-#include "timeline/model/messages.h"
 #include "timeline/model/topology.h"
 #include "timeline/symbols/symbols.h"
 

@@ -10,9 +10,6 @@
 
 namespace perseid {
 
-/// Set in ids that several processes give to the same arrow, each on its own.
-inline constexpr uint64_t kSharedFlow = uint64_t{1} << 62;
-
 /// One end of an arrow, attached to the slice it touches. Both ends carry the same id. An id is
 /// given to one outgoing end only; several incoming ends may share it.
 struct FlowEnd {

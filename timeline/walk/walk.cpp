@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "timeline/drawing/model.h"
-#include "timeline/export/job.h"
+#include "timeline/walk/job.h"
 #include "timeline/walk/decoder.h"
 #include "timeline/walk/stream_merge.h"
 #include "timeline/walk/submitters.h"
@@ -189,7 +189,9 @@ class Walk {
     report_.notes = model_.notes;
     report_.stripped = symbols_.stripped_module();
     const auto note_arrows = [&](const char* key, uint64_t count) {
-      if (count > 0) report_.notes.emplace_back(key, std::to_string(count));
+      if (count > 0) {
+        report_.notes.emplace_back(key, std::to_string(count), FactScope::kSum);
+      }
     };
     note_arrows("dependency_arrows", model_.dependencies.drawn());
     note_arrows("dependency_arrows_left_out", model_.dependencies.hidden());

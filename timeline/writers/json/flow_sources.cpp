@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "timeline/model/message_ids.h"
+
 namespace perseid {
 namespace {
 

@@ -29,10 +29,10 @@ struct Summarised {
     lane.slice(made);
   }
   test::RecordingSink recorded;
-  SummaryLane lane;
+  RunRow lane;
 };
 
-TEST(SummaryLane, SaysWhatWasRunAndHowItEnded) {
+TEST(RunRow, SaysWhatWasRunAndHowItEnded) {
   Summarised run;
   run.slice(10, 500, "task", "task");
   run.lane.finish({{"host", "node0"}, {"end", "killed"}, {"lost", "0"}, {"damages", "2"}});
@@ -45,7 +45,7 @@ TEST(SummaryLane, SaysWhatWasRunAndHowItEnded) {
   EXPECT_EQ(run.recorded.tracks.at(2).pid, 7u);
 }
 
-TEST(SummaryLane, BeginsWithTheRunAndNotWithTheClock) {
+TEST(RunRow, BeginsWithTheRunAndNotWithTheClock) {
   Summarised run;
   Process rank{7, "rank 3 of 4 · solver · node0", {}, 1, 0, 0};
   rank.begin_ns = 77'000;
@@ -58,7 +58,7 @@ TEST(SummaryLane, BeginsWithTheRunAndNotWithTheClock) {
   EXPECT_EQ(run.recorded.find_overlap(), "");
 }
 
-TEST(SummaryLane, MarksLossesWhereTheyAreAndTheCut) {
+TEST(RunRow, MarksLossesWhereTheyAreAndTheCut) {
   Summarised run;
   run.slice(300, 300, "9 events lost", "perseid");
   run.slice(100, 100, "checkpoint", "user");
