@@ -18,8 +18,8 @@ using decoding::End;
 using decoding::MessageTable;
 using decoding::Receive;
 
-constexpr std::string_view kCategory = "mpi";
-constexpr std::string_view kWaitCategory = "mpi.wait";  // calls that do nothing else
+constexpr Category kCategory{"mpi"};
+constexpr Category kWaitCategory{"mpi.wait", SliceRole::kWait};  // calls that do nothing else
 constexpr size_t kMaxNested = 64;  // deeper than any program goes: ends must be missing
 
 uint64_t word_at(std::span<const uint64_t> words, size_t at) {

@@ -183,7 +183,7 @@ void Dependencies::open(DependencyNode& node, int64_t begin_ns) {
   if (node.state == DependencyNode::State::kOpen) return;
   node.state = DependencyNode::State::kOpen;
   node.has_arrow = false;
-  node.out = model_->flows.start(begin_ns, begin_ns);
+  node.out = model_->flows.start(begin_ns, begin_ns, FlowKind::kDependency);
 }
 
 void Dependencies::draw_incoming(std::vector<NodeRef>& waits_for, const DependencyNode* target,

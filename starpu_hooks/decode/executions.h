@@ -54,7 +54,7 @@ class Executions {
   void finish(Worker& worker, size_t index, int64_t end_ns);
   void close_lost(uint64_t task, int64_t at_ns, std::string_view why);
   void add_phase(Worker& worker, int64_t begin_ns, int64_t end_ns, std::string_view name,
-                 std::string_view category, uint64_t task);
+                 const Category& category, uint64_t task);
   void add_member(Worker& worker, int64_t begin_ns, int64_t end_ns);
   void leave_team(const Worker& worker, int64_t at_ns);
   LifeRef find_team(const Worker& worker, int64_t begin_ns);

@@ -74,7 +74,7 @@ void Submissions::begin(Thread& thread, int64_t at_ns, uint32_t name, const Payl
   OpenSlice& slice = thread.lane[call.slice];
   slice.arguments.append({"task", life->id});
   if (life->is_internal) slice.arguments.append({"by", std::string_view("StarPU")});
-  life->submission = parts_->model.flows.start(at_ns, slice.begin_ns);
+  life->submission = parts_->model.flows.start(at_ns, slice.begin_ns, FlowKind::kSubmission);
   slice.flows.push_back(life->submission);
 }
 
@@ -257,7 +257,7 @@ void Submissions::complete(Thread& thread, int64_t at_ns, TaskLife& life, int de
   if (life.is_internal && !is_joint) return;
   std::vector<FlowEnd> flows;
   if (life.submission.id != 0) {
-    flows.push_back({life.submission.id, false, at_ns, life.submission.source_begin_ns});
+    flows.push_back(arrival_of(life.submission, at_ns));
   }
   if (life.node != nullptr) {
     parts_->dependencies.open(*life.node, at_ns);

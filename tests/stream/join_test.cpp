@@ -8,8 +8,8 @@
 #include "tests/stream/fabricate.h"
 #include "timeline/check/plain_file.h"
 #include "timeline/check/report.h"
-#include "timeline/walk/job_clocks.h"
 #include "timeline/export/merge_captures.h"
+#include "timeline/walk/job_clocks.h"
 #include "timeline/writers/gzip_stream.h"
 
 namespace perseid::test {

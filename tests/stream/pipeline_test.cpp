@@ -13,13 +13,14 @@ namespace perseid::test {
 namespace {
 
 using Counts = std::map<std::string, uint64_t>;
+using Settings = std::map<std::string, std::string>;
 
 /// A chain of tasks, each of which waits for the one before.
 class Chain {
  public:
   static constexpr uint64_t kTasks = 40;
 
-  explicit Chain(const std::map<std::string, std::string>& settings = {}) : starpu_(1) {
+  explicit Chain(const Settings& settings = {}) : starpu_(1) {
     for (const auto& [key, value] : settings) starpu_.capture.manifest[key] = value;
     for (uint64_t task = 1; task <= kTasks; ++task) {
       starpu_.main().submit_at(static_cast<int64_t>(100 + 20 * task), task,
@@ -86,7 +87,7 @@ class Pipeline : public testing::Test {
 };
 
 TEST_F(Pipeline, the_settings_of_the_run_hold_through_every_door) {
-  Chain chain({{"deps", "0"}, {"max_events", "30"}});
+  Chain chain(Settings{{"deps", "0"}, {"max_events", "30"}});
   const std::string capture = chain.write();
   const CheckReport by_export = exported(capture);
   const CheckReport by_merge = merged({capture});
@@ -103,7 +104,7 @@ TEST_F(Pipeline, the_settings_of_the_run_hold_through_every_door) {
 }
 
 TEST_F(Pipeline, dependency_arrows_are_as_many_in_a_merge) {
-  Chain none({{"deps", "0"}}), all({{"deps", "all"}});
+  Chain none(Settings{{"deps", "0"}}), all(Settings{{"deps", "all"}});
   const std::string without = none.write();
   const std::string with = all.write();
   EXPECT_EQ(kinds(merged({without})), kinds(exported(without)));
@@ -112,7 +113,7 @@ TEST_F(Pipeline, dependency_arrows_are_as_many_in_a_merge) {
 }
 
 TEST_F(Pipeline, each_rank_of_a_merge_has_the_limit_of_its_own_settings) {
-  Chain few({{"max_events", "30"}}), all;
+  Chain few(Settings{{"max_events", "30"}}), all;
   const std::string first = few.as_rank(0, 2).write();
   const std::string second = all.as_rank(1, 2).write();
   const uint64_t limited = events(exported(first));
@@ -121,9 +122,9 @@ TEST_F(Pipeline, each_rank_of_a_merge_has_the_limit_of_its_own_settings) {
   const CheckReport both = merged({first, second});
   // Each rank has the row "Run" in it, and a row below the job's.
   const Counts counts = lanes(both);
-  EXPECT_EQ(events(both) - counts.at("Run") - counts.at("rank 0 · node7") -
-                counts.at("rank 1 · node7"),
-            limited + whole);
+  EXPECT_EQ(
+      events(both) - counts.at("Run") - counts.at("rank 0 · node7") - counts.at("rank 1 · node7"),
+      limited + whole);
   EXPECT_EQ(fact_text(both.facts, "rank 0: cut_by"), "max_events=30");
   EXPECT_EQ(fact_text(both.facts, "rank 1: cut_by"), "");
   ASSERT_EQ(join_.cuts.size(), 1u);
@@ -132,14 +133,12 @@ TEST_F(Pipeline, each_rank_of_a_merge_has_the_limit_of_its_own_settings) {
 
 TEST_F(Pipeline, bytes_are_counted_for_each_rank) {
   Chain first, second;
-  const std::map<std::string, std::string> names;
   const std::string captures[] = {first.as_rank(0, 2).write(), second.as_rank(1, 2).write()};
   const CheckReport unlimited = merged({captures[0], captures[1]});
   // Room for each of them, but not for both.
   const std::string limit = std::to_string(join_.file_bytes * 3 / 4 + 40'000);
-  Chain third({{"max_bytes", limit}}), fourth({{"max_bytes", limit}});
-  const CheckReport limited =
-      merged({third.as_rank(0, 2).write(), fourth.as_rank(1, 2).write()});
+  Chain third(Settings{{"max_bytes", limit}}), fourth(Settings{{"max_bytes", limit}});
+  const CheckReport limited = merged({third.as_rank(0, 2).write(), fourth.as_rank(1, 2).write()});
   EXPECT_EQ(lanes(limited), lanes(unlimited));
 }
 

@@ -209,8 +209,8 @@ void judge_facts(CheckReport& report) {
   }
   std::erase_if(report.facts, [](const Fact& fact) { return fact.key.starts_with("damage"); });
   // The row that carries the facts was not recorded.
-  if (!report.lanes.empty() && (report.lanes.front().name == kRunRowName ||
-                                report.lanes.front().name == kJobLaneName)) {
+  if (!report.lanes.empty() &&
+      (report.lanes.front().name == kRunRowName || report.lanes.front().name == kJobLaneName)) {
     report.lanes.erase(report.lanes.begin());
   }
 }

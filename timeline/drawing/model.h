@@ -30,6 +30,12 @@ struct Model {
         tracks(to, pid),
         threads(tracks, to, topology, std::move(main_name)) {}
 
+  /// A row of a runtime's or of the program's own, with no thread behind it.
+  Lane add_row(std::string name, TrackGroup group, uint32_t order);
+  /// The same below the rows that the group has already.
+  Lane add_row(std::string name, TrackGroup group) {
+    return add_row(std::move(name), group, tracks.next_order(group));
+  }
   /// Adds a sample; one track per name.
   void count(uint32_t name_id, int64_t at_ns, double value);
 

@@ -11,8 +11,6 @@
 namespace perseid {
 namespace {
 
-constexpr std::string_view kCategory = "perseid";
-
 /// ", 17 lost, 2 damages", or nothing.
 std::string losses(const RunFacts& facts) {
   std::string text;
@@ -37,7 +35,7 @@ void write_slice(TraceSink& to, TrackId track, int64_t begin_ns, int64_t end_ns,
   slice.end_ns = end_ns;
   slice.is_instant = begin_ns == end_ns;
   slice.name = name;
-  slice.category = kCategory;
+  slice.set_category(kOwnCategory);
   slice.arguments = arguments;
   to.slice(slice);
 }

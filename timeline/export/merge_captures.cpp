@@ -177,8 +177,8 @@ Result<JoinReport> join_captures(std::vector<std::string> paths, const JoinOptio
     sink.begin_capture();
     const PipelineReport shown = show_capture(**opened, sink, way);
     facts.add(who(head), sink.facts());
-    job.add({job_rank(head.manifest, head.state), way.pid, shown.begin_ns, shown.end_ns,
-             sink.facts()});
+    job.add(
+        {job_rank(head.manifest, head.state), way.pid, shown.begin_ns, shown.end_ns, sink.facts()});
     if (!shown.cut.empty()) report.cuts.push_back(fmt::format("{}: {}", who(head), shown.cut));
     ++report.captures;
     report.records += shown.walked.records;

@@ -86,13 +86,13 @@ PipelineReport show_capture(Capture& capture, TraceSink& to, const PipelineOptio
   CutNote first(row, selecting.get(), limits);
 
   PipelineReport report;
-  report.walked = walk(
-      capture, first,
-      {.progress = options.progress,
-       .dependency_arrows = options.dependency_arrows.value_or(settings.dependency_arrows),
-       .may_load_libraries = options.may_load_libraries,
-       .clock = options.clock,
-       .pid = options.pid});
+  report.walked =
+      walk(capture, first,
+           {.progress = options.progress,
+            .dependency_arrows = options.dependency_arrows.value_or(settings.dependency_arrows),
+            .may_load_libraries = options.may_load_libraries,
+            .clock = options.clock,
+            .pid = options.pid});
   report.losses = losses_of(capture, report.walked);
   report.damages = capture.damages().count();
   report.slices = counting.slices();

@@ -9,8 +9,6 @@
 namespace perseid {
 namespace {
 
-constexpr std::string_view kCategory = "perseid";
-
 std::string title(const Process& process, const RunFacts& facts) {
   std::string text = process.name;
   const std::string_view host = fact_text(facts, "host");
@@ -42,7 +40,7 @@ void RunRow::track(const Track& track) {
 void RunRow::slice(const Slice& slice) {
   begin_ns_ = std::min(begin_ns_, slice.begin_ns);
   end_ns_ = std::max(end_ns_, slice.end_ns);
-  if (slice.is_instant && slice.category == kCategory && marks_.size() < kMaxMarks) [[unlikely]] {
+  if (slice.is_instant && slice.role == SliceRole::kOwn && marks_.size() < kMaxMarks) [[unlikely]] {
     marks_.push_back({slice.begin_ns, std::string(slice.name),
                       slice.track < lane_names_.size() ? lane_names_[slice.track] : ""});
   }
@@ -79,7 +77,7 @@ void RunRow::write_row(const RunFacts& facts) {
     slice.begins_with_parent = begins_with_parent;
     slice.depth = depth;
     slice.name = name;
-    slice.category = kCategory;
+    slice.set_category(kOwnCategory);
     slice.arguments = arguments;
     row_to_->slice(slice);
   };

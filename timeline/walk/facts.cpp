@@ -119,7 +119,8 @@ RunFacts gather_facts(Capture& capture, const WalkReport& report) {
   number("lost", report.lost, true);
   number("damages", capture.damages().count(), true);
   const Losses losses = losses_of(capture, report);
-  if (losses.overwritten_bytes > 0) facts.emplace_back("kept", describe_kept(losses), FactScope::kRank);
+  if (losses.overwritten_bytes > 0)
+    facts.emplace_back("kept", describe_kept(losses), FactScope::kRank);
   number("overwritten_bytes", report.overwritten_bytes, false);
   number("unreadable_bytes", report.unreadable_bytes, false);
   number("nested", capture.state().nested, false);

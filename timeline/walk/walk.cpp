@@ -11,15 +11,14 @@
 #include <vector>
 
 #include "timeline/drawing/model.h"
-#include "timeline/walk/job.h"
 #include "timeline/walk/decoder.h"
+#include "timeline/walk/job.h"
 #include "timeline/walk/stream_merge.h"
 #include "timeline/walk/submitters.h"
 
 namespace perseid {
 namespace {
 
-constexpr std::string_view kCategory = "perseid";
 constexpr uint64_t kProgressEvery = 1 << 16;  // records
 
 std::string base_name(std::string_view path) {
@@ -147,16 +146,16 @@ class Walk {
       report_.overwritten_bytes += hole.bytes;
       is_end_overwritten_ = true;
       thread.ranges.note_hole(at_ns, kOverwrittenHole);
-      thread.lane.add_instant(at_ns, "records overwritten while read", kCategory, arguments);
+      thread.lane.add_instant(at_ns, "records overwritten while read", kOwnCategory, arguments);
     } else if (hole.is_overwritten) {
       report_.overwritten_bytes += hole.bytes;
       report_.covered_from_ns = std::max(report_.covered_from_ns, at_ns);
       thread.ranges.note_hole(at_ns, kOverwrittenHole);
-      thread.lane.add_instant(at_ns, "older records overwritten", kCategory, arguments);
+      thread.lane.add_instant(at_ns, "older records overwritten", kOwnCategory, arguments);
     } else {
       report_.unreadable_bytes += hole.bytes;
       thread.ranges.note_hole(thread.last_ns, kLostHole);
-      thread.lane.add_instant(at_ns, "records unreadable", kCategory, arguments);
+      thread.lane.add_instant(at_ns, "records unreadable", kOwnCategory, arguments);
     }
   }
 
