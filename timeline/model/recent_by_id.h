@@ -1,8 +1,7 @@
-// timeline/model/recent_by_id.h: the latest values by id, in memory that does not grow with the
-// run.
+// timeline/model/recent_by_id.h: the latest values by id, in memory that stays bounded.
 //
 //   entries_   a ring: number n stands at n modulo its size    | 9 | 10 | 3 | 4 | ... | 8 |
-//   chains_    by hash of the id: the number of its newest entry -> 10 -> 7 -> 2, forgotten
+//   chains_    by the id's place: the number of its newest entry -> 10 -> 7 -> 2, forgotten
 //
 // Ids share chains, each from its newest entry to its oldest. A search ends where its chain leaves
 // the ring, so nothing ever has to be taken out.
@@ -19,7 +18,10 @@
 
 namespace perseid {
 
-template <class Value, size_t kMost>
+/// For ids that are given one by one: neighbours stay neighbours.
+inline size_t id_in_order(uint64_t id) noexcept { return static_cast<size_t>(id); }
+
+template <class Value, size_t kMost, size_t (*kPlace)(uint64_t) noexcept = id_hash>
 class RecentById {
   static_assert(std::has_single_bit(kMost));
 
@@ -31,7 +33,10 @@ class RecentById {
       grow();
     ++newest_;
     if (newest_ > kMost) highest_forgotten_ = std::max(highest_forgotten_, entry(newest_).id);
-    link({id, 0, std::move(value)}, newest_);
+    Entry& made = entry(newest_);
+    made.value = std::move(value);
+    made.id = id;
+    link(made, newest_);
   }
 
   /// Null: there never was one, or it is forgotten. Valid until the next put().
@@ -65,9 +70,9 @@ class RecentById {
     return number != 0 && newest_ - number < entries_.size();
   }
   Entry& entry(uint64_t number) noexcept { return entries_[number & (entries_.size() - 1)]; }
-  Chain& chain(uint64_t id) noexcept { return chains_[id_hash(id) & (chains_.size() - 1)]; }
+  Chain& chain(uint64_t id) noexcept { return chains_[kPlace(id) & (chains_.size() - 1)]; }
 
-  void link(Entry made, uint64_t number) {
+  void link(Entry& made, uint64_t number) noexcept {
     Chain& in = chain(made.id);
     made.previous = in.newest;
     // An id that is used over and over takes a single place in its chain.
@@ -75,7 +80,6 @@ class RecentById {
       made.previous = entry(in.newest).previous;
     }
     in = {made.id, number};
-    entry(number) = std::move(made);
   }
 
   /// Only while nothing is forgotten yet: entries 1 to newest_ are all there.
@@ -84,7 +88,9 @@ class RecentById {
     entries_ = std::vector<Entry>(std::min(kMost, std::max<size_t>(64, 2 * old.size())));
     chains_.assign(entries_.size(), Chain{});
     for (uint64_t number = 1; number <= newest_; ++number) {
-      link(std::move(old[number & (old.size() - 1)]), number);
+      Entry& made = entry(number);
+      made = std::move(old[number & (old.size() - 1)]);
+      link(made, number);
     }
   }
 

@@ -60,7 +60,7 @@ class PftraceWriter final : public TimelineWriter {
   /// Where arrows began lately, by their id: those that find no place in the packets of the
   /// slice they lead to are drawn from there.
   static constexpr size_t kSources = 1 << 15;
-  RecentById<TrackId, kSources> sources_;
+  RecentById<TrackId, kSources, id_in_order> sources_;
   bool knows_source(const FlowEnd& flow) const noexcept {
     return sources_.find(flow.id) != nullptr;
   }

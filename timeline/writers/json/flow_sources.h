@@ -60,7 +60,7 @@ class FlowSources {
     return (moments_[bit / 64] >> bit % 64 & 1) != 0;
   }
 
-  RecentById<FlowSource, kMost> sources_;
+  RecentById<FlowSource, kMost, id_in_order> sources_;
   std::vector<uint64_t> moments_ = std::vector<uint64_t>(kMomentBits / 64);
   std::unordered_map<uint64_t, std::vector<uint64_t>> waiting_;  // by an id that has an end already
 };
