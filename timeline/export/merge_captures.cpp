@@ -165,7 +165,7 @@ Result<JoinReport> join_captures(std::vector<std::string> paths, const JoinOptio
     }
     const ClockLine& clock = clocks.line_of(head);
     PipelineOptions way;
-    way.clock = clock;
+    if (is_job) way.clock = clock;
     way.pid = free_pid(head, pids);
     // Each rank may take as much as its own settings say.
     way.written = [&outputs, before = outputs.bytes()] { return outputs.bytes() - before; };
@@ -194,7 +194,7 @@ Result<JoinReport> join_captures(std::vector<std::string> paths, const JoinOptio
     return Error{report.unreadable.empty() ? "there is no capture to merge"
                                            : report.unreadable.front()};
   }
-  // One capture alone is merged with nothing: its facts are as an export has them.
+  // One capture alone is merged with nothing: clock and facts are as an export has them.
   const RunFacts told = is_job ? facts.take(report) : sink.facts();
   if (is_job) job.write(outputs, sink.next_track(), told);
   outputs.finish(told);
