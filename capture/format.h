@@ -55,6 +55,15 @@ struct StreamInfo {
 };
 static_assert(sizeof(StreamInfo) == 16);
 
+/// What a stream's thread turned out to be: the first of these that it showed counts. Beside
+/// StreamInfo, in what was reserved before: captures of older recorders have 0 there.
+enum class StreamRole : uint32_t {
+  kUnknown = 0,    // the recorder did not note it
+  kPlain = 1,      // nothing else so far
+  kSubmitter = 2,  // hands out tasks
+  kWorker = 3,     // a runtime's own, which executes them
+};
+
 /// Starts each chunk of the spool. `bytes` of whole records follow it.
 struct ChunkHeader {
   uint64_t magic;
@@ -66,7 +75,7 @@ struct ChunkHeader {
   ClockAnchor anchor;
   uint32_t bytes;
   uint32_t payload_checksum;
-  uint32_t reserved;         // 0
+  StreamRole role;           // when the chunk was written
   uint32_t header_checksum;  // of the bytes before it
 };
 static_assert(sizeof(ChunkHeader) == 104);
@@ -97,7 +106,7 @@ struct RingHeader {
 
   alignas(64) std::atomic<uint64_t> head;  // written by the owner
   alignas(64) std::atomic<uint64_t> tail;  // written by the drainer; by the owner who overwrites
-  uint32_t reserved_after_tail;            // 0
+  std::atomic<StreamRole> role;            // written by the owner
   alignas(64) std::atomic<uint64_t> lost;  // records this stream's owner had to drop
 
   /// Overwrite mode: block_start[b] is the first record boundary in block b, so that a reader

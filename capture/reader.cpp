@@ -179,7 +179,7 @@ void Capture::gather_streams() {
     is_overwriting_ = true;
   }
   for (auto& [number, chunks] : spool_.streams()) {
-    streams_.push_back({chunks.info, chunks.base, &chunks.chunks, nullptr});
+    streams_.push_back({chunks.info, chunks.base, &chunks.chunks, nullptr, chunks.role});
   }
   std::sort(streams_.begin(), streams_.end(), [](const StreamSource& a, const StreamSource& b) {
     return a.info.stream < b.info.stream;
@@ -194,8 +194,9 @@ void Capture::gather_streams() {
       found->info = ring.info;
       found->base = std::min(found->base, ring.base);
       found->ring = &ring;
+      found->role = ring.role;
     } else {
-      streams_.push_back({ring.info, ring.base, nullptr, &ring});
+      streams_.push_back({ring.info, ring.base, nullptr, &ring, ring.role});
     }
     record_bytes_ += ring.head - ring.first;
   }

@@ -57,6 +57,7 @@ RingSnapshot read_ring_header(const std::string& path, const File& file, uint64_
   take(page.data(), offsetof(RingHeader, session), ring.session);
   take(page.data(), offsetof(RingHeader, capacity), ring.capacity);
   take(page.data(), offsetof(RingHeader, info), ring.info);
+  take(page.data(), offsetof(RingHeader, role), ring.role);
   take(page.data(), offsetof(RingHeader, base), ring.base);
   take(page.data(), offsetof(RingHeader, checksum), sum);
   take(page.data(), offsetof(RingHeader, lost), ring.lost);

@@ -83,6 +83,7 @@ void SpoolIndex::add(uint64_t offset, const ChunkHeader& header) {
                        header.payload_checksum};
   if (stream.chunks.empty() || stream.furthest <= chunk.position) {
     stream.info = header.info;
+    stream.role = header.role;
     stream.furthest = chunk.position;
   } else {
     stream.is_sorted = false;

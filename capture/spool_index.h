@@ -26,7 +26,8 @@ struct ChunkRef {
 static_assert(sizeof(ChunkRef) == 32);
 
 struct StreamChunks {
-  StreamInfo info{};  // of the chunk furthest along the stream: names and bindings change
+  StreamInfo info{};  // as the role, of the chunk furthest along the stream: both change
+  StreamRole role = StreamRole::kUnknown;
   uint64_t base = 0;
   std::vector<ChunkRef> chunks;  // by position
   uint64_t furthest = 0;         // position of a chunk

@@ -26,6 +26,7 @@ struct StreamSource {
   uint64_t base = 0;
   std::vector<ChunkRef>* chunks = nullptr;  // null: never drained
   const RingSnapshot* ring = nullptr;       // null: the ring is gone or has another owner
+  StreamRole role = StreamRole::kUnknown;
 };
 
 /// Bytes of the stream that cannot be shown, ahead of the cursor's record.

@@ -16,8 +16,7 @@
 namespace perseid::annotations {
 namespace {
 
-constexpr std::string_view kCategory = "user";
-constexpr std::string_view kOwnCategory = "perseid";
+constexpr Category kCategory{"user"};
 
 class AnnotationDecoder final : public Decoder {
  public:
@@ -120,14 +119,10 @@ class AnnotationDecoder final : public Decoder {
   Lane& lane(uint64_t id) {
     const auto known = lanes_.find(id);
     if (known != lanes_.end()) return known->second;
-    Track track;
-    track.kind = TrackKind::kLane;
-    track.group = TrackGroup::kLanes;
-    track.order = model_->tracks.next_order(TrackGroup::kLanes);
-    track.name = id <= UINT32_MAX ? std::string(text(static_cast<uint32_t>(id)))
-                                  : fmt::format("lane {}", id);
-    const TrackId added = model_->tracks.add(std::move(track));
-    return lanes_.try_emplace(id, model_->tracks, model_->sink, added).first->second;
+    std::string name = id <= UINT32_MAX ? std::string(text(static_cast<uint32_t>(id)))
+                                        : fmt::format("lane {}", id);
+    return lanes_.try_emplace(id, model_->add_row(std::move(name), TrackGroup::kLanes))
+        .first->second;
   }
 
   void name_lane(uint32_t name, std::span<const uint64_t> words) {
@@ -163,14 +158,7 @@ class AnnotationDecoder final : public Decoder {
   }
 
   Lane& own_row(std::optional<Lane>& row, const char* name, uint32_t order) {
-    if (!row) {
-      Track track;
-      track.kind = TrackKind::kLane;
-      track.group = TrackGroup::kPhases;
-      track.order = order;
-      track.name = name;
-      row.emplace(model_->tracks, model_->sink, model_->tracks.add(std::move(track)));
-    }
+    if (!row) row.emplace(model_->add_row(name, TrackGroup::kPhases, order));
     return *row;
   }
 

@@ -24,7 +24,7 @@
 namespace perseid::cupti {
 namespace {
 
-constexpr std::string_view kOverheadCategory = "overhead";
+constexpr Category kOverheadCategory{"overhead"};
 constexpr uint64_t kSyncRow = UINT64_MAX;
 constexpr uint32_t kMaxDevice = 4096;  // a damaged record may claim any number
 constexpr size_t kMaxNested = 200;     // deeper than any program goes: ends must be missing
@@ -98,7 +98,7 @@ class CuptiDecoder final : public Decoder {
 
   /// Words 0 to 3 of everything that happens on a stream.
   std::unique_ptr<DeviceWork> make_work(const Words& words, std::string_view name,
-                                        std::string_view category);
+                                        const Category& category);
   void add_bytes(DeviceWork& work, uint64_t bytes);
   void add(uint64_t cause, std::unique_ptr<DeviceWork> work);
   void show_kernel(uint32_t name, const Words& words);
@@ -130,7 +130,7 @@ class CuptiDecoder final : public Decoder {
 void CuptiDecoder::learn(int64_t at_ns, Event event, uint32_t arg, const Words& words) {
   switch (event) {
     case kLibraryRecord:
-      model_->notes.emplace_back("cupti_version", std::to_string(arg));
+      model_->notes.emplace_back("cupti_version", std::to_string(arg), FactScope::kRun);
       return;
     case kClockRecord:
       offset_ns_ = std::clamp(bounded_ns(words[0]) - bounded_ns(words[1]), -kMaxMonoNs, kMaxMonoNs);
@@ -210,7 +210,7 @@ void CuptiDecoder::close_lost(Thread& thread, std::vector<OpenCall>& open, size_
 }
 
 std::unique_ptr<DeviceWork> CuptiDecoder::make_work(const Words& words, std::string_view name,
-                                                    std::string_view category) {
+                                                    const Category& category) {
   auto work = std::make_unique<DeviceWork>();
   work->row = rows_.row(device(high(words[0])), low(words[3]), high(words[3]));
   work->begin_ns = to_ns(words[1]);
@@ -312,12 +312,7 @@ void CuptiDecoder::count_pool(uint32_t operation, const Words& words) {
 
 Lane& CuptiDecoder::overhead_lane() {
   if (!overhead_lane_) {
-    Track track;
-    track.kind = TrackKind::kLane;
-    track.group = TrackGroup::kDevices;
-    track.order = UINT32_MAX;
-    track.name = "CUPTI";
-    overhead_lane_.emplace(model_->tracks, model_->sink, model_->tracks.add(std::move(track)));
+    overhead_lane_.emplace(model_->add_row("CUPTI", TrackGroup::kDevices, UINT32_MAX));
   }
   return *overhead_lane_;
 }
@@ -327,7 +322,7 @@ void CuptiDecoder::show_overhead(uint32_t overhead, const Words& words) {
   slice.begin_ns = to_ns(words[0]);
   slice.end_ns = std::max(slice.begin_ns, to_ns(words[1]));
   slice.name = overhead_name(overhead);
-  slice.category = kOverheadCategory;
+  slice.set_category(kOverheadCategory);
   const Argument thread{"thread", words[3]};
   if (words[3] != 0) slice.arguments = {&thread, 1};
   overhead_lane().add_apart(slice);
@@ -353,7 +348,9 @@ void CuptiDecoder::finish(int64_t end_ns) {
   memory_.finish();
   for (auto& [number, one] : devices_) one->finish();
   const auto note = [&](std::string key, uint64_t count) {
-    if (count > 0) model_->notes.emplace_back(std::move(key), std::to_string(count));
+    if (count > 0) {
+      model_->notes.emplace_back(std::move(key), std::to_string(count), FactScope::kSum);
+    }
   };
   note("cuda_records_dropped", dropped_);
   note("cuda_work_without_call", calls_.without_call());

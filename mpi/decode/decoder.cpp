@@ -18,8 +18,8 @@ using decoding::End;
 using decoding::MessageTable;
 using decoding::Receive;
 
-constexpr std::string_view kCategory = "mpi";
-constexpr std::string_view kWaitCategory = "mpi.wait";  // calls that do nothing else
+constexpr Category kCategory{"mpi"};
+constexpr Category kWaitCategory{"mpi.wait", SliceRole::kWait};  // calls that do nothing else
 constexpr size_t kMaxNested = 64;  // deeper than any program goes: ends must be missing
 
 uint64_t word_at(std::span<const uint64_t> words, size_t at) {
@@ -106,7 +106,7 @@ class MpiDecoder final : public Decoder {
     for (auto& [thread, calls] : calls_) close_all(*thread, calls, end_ns, "unfinished");
     if (!is_used_) return;
     const auto note = [this](const char* key, uint64_t value) {
-      model_->notes.emplace_back(key, std::to_string(value));
+      model_->notes.emplace_back(key, std::to_string(value), FactScope::kSum);
     };
     note("mpi_messages_sent", messages_.sent());
     note("mpi_messages_received", messages_.received());
@@ -122,7 +122,7 @@ class MpiDecoder final : public Decoder {
     const Argument arguments[] = {
         {"rank", uint64_t{rank}}, {"ranks", word_at(words, 1)}, {"library", text}};
     thread.lane.add_finished(begin_ns, at_ns, "MPI_Init", kCategory, arguments);
-    if (!text.empty()) model_->notes.emplace_back("mpi", std::string(text));
+    if (!text.empty()) model_->notes.emplace_back("mpi", std::string(text), FactScope::kRun);
   }
 
   void begin(Thread& thread, int64_t at_ns, uint32_t operation, std::span<const uint64_t> words) {

@@ -9,7 +9,7 @@ namespace perseid::mpi::decoding {
 namespace {
 
 constexpr uint64_t kWorld = 1;
-constexpr std::string_view kCategory = "message";
+constexpr Category kCategory{"message", SliceRole::kTransfer};
 
 constexpr uint32_t low(uint64_t word) { return static_cast<uint32_t>(word); }
 constexpr uint32_t high(uint64_t word) { return static_cast<uint32_t>(word >> 32); }

@@ -56,8 +56,8 @@ void TaskDecoder::create(ThreadStack& stack, Moment now, uint32_t flags,
     if (task.member_of) ++task.member_of->tasks.unfinished;
   }
   if ((flags & kTaskTaskwait) != 0) stack.begin_dependence_wait(task.id);
-  const FlowEnd out = context_->model.flows.start(now.ns, now.ns);
-  task.creation = {out.id, out.source_begin_ns};
+  const FlowEnd out = context_->model.flows.start(now.ns, now.ns, FlowKind::kSubmission);
+  task.creation = {out.id, out.source_begin_ns, out.kind};
   const Argument argument{"task", task.number};
   stack.thread().lane.add_instant(now.ns, context_->names.of(Construct::kCreate, code, now.ticks),
                                   kCreateCategory, {&argument, 1}, {&out, 1});
@@ -180,7 +180,7 @@ void TaskDecoder::draw_dependences(Task& task, Moment now, std::vector<FlowEnd>&
     // One that is not over has no arrow yet: a record is missing.
     if (from.flow == 0 && !from.is_over) continue;
     if (!budget.take(i < kMaxArrows && from.flow != 0)) continue;
-    to.push_back(Arrow{from.flow, from.source_begin_ns}.arriving(now.ns));
+    to.push_back(Arrow{from.flow, from.source_begin_ns, FlowKind::kDependency}.arriving(now.ns));
   }
 }
 
@@ -254,7 +254,7 @@ void TaskDecoder::complete(Task& task, uint32_t stream, Moment now, int64_t sour
   DependenceNode& node = *task.node;
   const bool may_be_waited_for = task.node.use_count() > 1;
   if (may_be_waited_for && !context_->model.dependencies.is_used_up()) {
-    const FlowEnd out = context_->model.flows.start(now.ns, source_begin_ns);
+    const FlowEnd out = context_->model.flows.start(now.ns, source_begin_ns, FlowKind::kDependency);
     flows.push_back(out);
     node.flow = out.id;
     node.source_begin_ns = source_begin_ns;
@@ -272,9 +272,9 @@ void TaskDecoder::leave(WaitedTasks& waited, uint32_t stream, Moment now, int64_
   if (waited.unfinished == 0 || --waited.unfinished > 0) return;
   // On the waiting thread itself the last task stands inside the wait: nesting shows it.
   if (waited.waiter == 0 || waited.waiter == stream) return;
-  const FlowEnd out = context_->model.flows.start(now.ns, source_begin_ns);
+  const FlowEnd out = context_->model.flows.start(now.ns, source_begin_ns, FlowKind::kJoin);
   flows.push_back(out);
-  waited.last = {out.id, out.source_begin_ns};
+  waited.last = {out.id, out.source_begin_ns, out.kind};
 }
 
 /// What happens to a task without any thread changing over to another.

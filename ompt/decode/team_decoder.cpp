@@ -42,8 +42,9 @@ Arrow TeamDecoder::fork_of(Region& region, uint64_t id) {
   const size_t at = region.opener->find(FrameKind::kRegion, id);
   if (region.fork.id == 0 && at != ThreadStack::kNone) {
     OpenSlice& slice = region.opener->slice((*region.opener)[at]);
-    const FlowEnd fork = context_->model.flows.start(slice.begin_ns, slice.begin_ns);
-    region.fork = {fork.id, fork.source_begin_ns};
+    const FlowEnd fork =
+        context_->model.flows.start(slice.begin_ns, slice.begin_ns, FlowKind::kFork);
+    region.fork = {fork.id, fork.source_begin_ns, fork.kind};
     slice.flows.push_back(fork);
   }
   return region.fork;

@@ -20,7 +20,7 @@ namespace {
 struct CommandName {
   std::string_view call;
   std::string_view work;
-  std::string_view category;
+  Category category;
 };
 
 /// In the order of Command.
@@ -81,7 +81,7 @@ struct Queue {
 /// Called, and not known to be over.
 struct OpenCommand {
   std::string_view name;
-  std::string_view category;
+  Category category;
   uint32_t queue = kUnknownQueue;
   int64_t call_begin_ns = 0;
   int64_t call_end_ns = 0;
@@ -117,7 +117,8 @@ class OpenclDecoder final : public Decoder {
   void finish(int64_t) override {
     for (auto& [number, state] : devices_) state.device->finish();
     if (!open_.empty()) {
-      model_->notes.emplace_back("opencl_commands_without_times", std::to_string(open_.size()));
+      model_->notes.emplace_back("opencl_commands_without_times", std::to_string(open_.size()),
+                                 FactScope::kSum);
     }
   }
 

@@ -161,6 +161,7 @@ void Ring::assign(const StreamInfo& info) noexcept {
   shared_->info = info;
   shared_->base = head_;
   shared_->lost.store(0, std::memory_order_relaxed);
+  store_role(StreamRole::kPlain);
   seal_header();
   limit_ = 0;
   depth_.store(0, std::memory_order_relaxed);

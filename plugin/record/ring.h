@@ -117,6 +117,12 @@ class Ring {
 
   uint64_t next_slice_id() noexcept { return uint64_t{info().stream} << 40 | ++slices_; }
 
+  /// What the thread has shown itself to be: the first counts.
+  void set_role(StreamRole role) noexcept {
+    if (role_ == StreamRole::kPlain) [[unlikely]]
+      store_role(role);
+  }
+
   /// The program named its thread: that name stays, whatever pthread_setname_np says.
   void set_name(uint32_t name, bool is_from_program) noexcept;
 
@@ -170,6 +176,7 @@ class Ring {
 
   const StreamInfo& info() const noexcept { return shared_->info; }
   StreamInfo info_now() const noexcept;
+  StreamRole role_now() const noexcept { return shared_->role.load(std::memory_order_relaxed); }
   uint64_t base() const noexcept { return shared_->base; }
   uint64_t capacity() const noexcept { return capacity_; }
   bool overwrites() const noexcept { return overwrites_; }
@@ -184,6 +191,10 @@ class Ring {
   static constexpr int64_t kLongestSleepNs = 100'000'000;  // should a wake ever be missed
 
   void begin_or_widen_gap(uint64_t lost_records) noexcept;
+  void store_role(StreamRole role) noexcept {
+    role_ = role;
+    shared_->role.store(role, std::memory_order_relaxed);
+  }
   /// The magic comes last and goes first: a header without it is in the making.
   void seal_header() noexcept;
   void set_magic(uint64_t magic) noexcept;
@@ -202,6 +213,7 @@ class Ring {
   std::atomic<uint64_t> told_{0};   // losses that are in `lost` records
   std::atomic<uint32_t> moved_{0};  // futex: grows when the drainer has moved records out
   std::atomic<bool> is_waiting_{false};
+  StreamRole role_ = StreamRole::kPlain;  // owner's copy; the drainer writes beside the shared one
   bool has_gap_ = false;
   bool overwrites_ = false;
   bool is_named_by_program_ = false;

@@ -90,6 +90,7 @@ bool Spool::append_chunk(const Ring& ring, uint64_t position, const std::byte* p
   header.magic = kChunkMagic;
   header.session = session_;
   header.info = ring.info_now();
+  header.role = ring.role_now();
   header.base = ring.base();
   header.position = position;
   header.bytes = static_cast<uint32_t>(bytes);

@@ -27,7 +27,7 @@ class Calls {
 
   /// Opens the slice too. Valid until the next call of this class.
   Call& open(Thread& thread, int64_t at_ns, CallKind kind, uint64_t key, std::string_view name,
-             std::string_view category);
+             const Category& category);
   /// The innermost open call of that kind and key, null if there is none (counted). Closes
   /// what is inside it; the caller finishes the slice and calls close().
   Call* find_ending(Thread& thread, int64_t at_ns, CallKind kind, uint64_t key);

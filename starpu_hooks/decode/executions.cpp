@@ -86,13 +86,12 @@ void Executions::note_steal(Worker& worker, Execution& execution) {
   Worker* const victim = parts_->workers.find(static_cast<uint32_t>(owner));
   if (victim == nullptr || victim->lane == nullptr) return;
   execution.stolen_from = owner;
-  const FlowEnd out = parts_->model.flows.start(life.push_ns, life.push_ns);
+  const FlowEnd out = parts_->model.flows.start(life.push_ns, life.push_ns, FlowKind::kSteal);
   const Argument arguments[] = {
       {"task", life.id}, {"name", life.name}, {"by", std::string_view(worker.label)}};
   victim->lane->add_instant(life.push_ns, "queued, later stolen", kStarpuCategory, arguments,
                             {&out, 1});
-  (*worker.lane)[execution.slice].flows.push_back(
-      {out.id, false, execution.begin_ns, life.push_ns});
+  (*worker.lane)[execution.slice].flows.push_back(arrival_of(out, execution.begin_ns));
 }
 
 void Executions::end(Thread& thread, int64_t at_ns, uint32_t worker_id, const Payload& words) {
@@ -175,9 +174,12 @@ void Executions::finish(Worker& worker, size_t index, int64_t end_ns) {
   TaskLife& life = *execution.life;
   OpenSlice& slice = (*worker.lane)[execution.slice];
   arguments_.add(slice.arguments, worker, execution, end_ns);
+  const CodeletFacts* const codelet = parts_->names.codelet(life.codelet);
+  if (codelet != nullptr && codelet->name != 0) {
+    slice.colour = parts_->model.strings.text(codelet->name);
+  }
   if (life.submission.id != 0) {
-    slice.flows.push_back(
-        {life.submission.id, false, execution.begin_ns, life.submission.source_begin_ns});
+    slice.flows.push_back(arrival_of(life.submission, execution.begin_ns));
   }
   Tasks& tasks = parts_->model.tasks;
   if (execution.is_first_rank) {

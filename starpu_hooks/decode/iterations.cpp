@@ -14,14 +14,10 @@ constexpr uint32_t kFirstRow = 3;  // below phases, recording and StarPU
 void Iterations::push(int64_t at_ns, uint32_t context, uint64_t iteration) {
   auto found = rows_.find(context);
   if (found == rows_.end()) {
-    Track track;
-    track.kind = TrackKind::kLane;
-    track.group = TrackGroup::kPhases;
-    track.order = kFirstRow + context;
-    track.name = context == 0 ? "Iterations" : fmt::format("Iterations · context {}", context);
-    const TrackId added = parts_->model.tracks.add(std::move(track));
-    found =
-        rows_.try_emplace(context, Row{{parts_->model.tracks, parts_->model.sink, added}}).first;
+    std::string name =
+        context == 0 ? "Iterations" : fmt::format("Iterations · context {}", context);
+    Lane lane = parts_->model.add_row(std::move(name), TrackGroup::kPhases, kFirstRow + context);
+    found = rows_.try_emplace(context, Row{std::move(lane)}).first;
   }
   Row& row = found->second;
   if (row.open.size() >= kMaxOpen) pop(at_ns, context);

@@ -105,12 +105,7 @@ void Lives::draw_without_work(const TaskLife& life, const StepRow& step) {
   if (life.is_internal && !is_joint) return;
   const int64_t at_ns = std::max(step.ns, model.arrows.latest_source_ns(life.id) + 1);
   flows_.clear();
-  if (life.submission.id != 0) {
-    FlowEnd in = life.submission;
-    in.is_outgoing = false;
-    in.at_ns = at_ns;
-    flows_.push_back(in);
-  }
+  if (life.submission.id != 0) flows_.push_back(arrival_of(life.submission, at_ns));
   model.arrows.open(life.id, at_ns);
   model.arrows.draw_incoming(life.id, at_ns, flows_);
   model.arrows.draw_outgoing(life.id, model.tasks.may_be_waited_for(life.ref), flows_);

@@ -187,10 +187,12 @@ void Runtime::finish(int64_t end_ns) {
   RunFacts& notes = parts_->model.notes;
   const Totals& totals = parts_->totals;
   const auto note = [&](const char* key, uint64_t value, bool always) {
-    if (always || value > 0) notes.emplace_back(key, std::to_string(value));
+    if (always || value > 0) {
+      notes.emplace_back(key, std::to_string(value), FactScope::kSum);
+    }
   };
-  if (!version_.empty()) notes.emplace_back("starpu", version_);
-  if (!not_seen_.empty()) notes.emplace_back("starpu_not_seen", not_seen_);
+  if (!version_.empty()) notes.emplace_back("starpu", version_, FactScope::kRun);
+  if (!not_seen_.empty()) notes.emplace_back("starpu_not_seen", not_seen_, FactScope::kRun);
   note("starpu_submissions", totals.submissions, true);
   note("starpu_executions", totals.executions, true);
   note("starpu_refused_submissions", totals.refused, false);

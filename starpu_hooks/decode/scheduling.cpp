@@ -114,7 +114,7 @@ void Scheduling::set_busy(Worker& worker, bool is_busy, int64_t at_ns) {
 }
 
 void Scheduling::add_phase(Worker& worker, int64_t begin_ns, int64_t end_ns, std::string_view name,
-                           std::string_view category, uint64_t task) {
+                           const Category& category, uint64_t task) {
   // Under an asynchronous kernel the phase of another task would look like a part of it.
   if (end_ns - begin_ns < kShortestPhaseNs || !worker.executions.empty()) return;
   const LifeRef life = parts_->tasks.find(task);

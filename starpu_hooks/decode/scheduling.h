@@ -26,7 +26,7 @@ class Scheduling {
   void set_busy(Worker& worker, bool is_busy, int64_t at_ns);
   /// A stretch of a worker's time around an execution, if it is long enough to be seen.
   void add_phase(Worker& worker, int64_t begin_ns, int64_t end_ns, std::string_view name,
-                 std::string_view category, uint64_t task);
+                 const Category& category, uint64_t task);
 
  private:
   struct OpenPush {

@@ -31,7 +31,7 @@ void Submissions::begin(Thread& thread, int64_t at_ns, uint32_t name, const Payl
   OpenSlice& slice = thread.lane[call.slice];
   slice.arguments.append({"task", life->id});
   if (life->is_internal) slice.arguments.append({"by", std::string_view("StarPU")});
-  life->submission = parts_->model.flows.start(at_ns, slice.begin_ns);
+  life->submission = parts_->model.flows.start(at_ns, slice.begin_ns, FlowKind::kSubmission);
   slice.flows.push_back(life->submission);
 }
 

@@ -185,6 +185,7 @@ Worker* this_worker(int worker) noexcept {
   if (!notes.is_thread_known) [[unlikely]] {
     notes.is_thread_known = true;
     emit(kind(kWorkerThread), bits(worker));
+    set_thread_role(StreamRole::kWorker);
   }
   return &notes;
 }

@@ -125,6 +125,7 @@ int submit(Task* task, int (*original)(Task*), uint32_t extra_flags) {
     if (records_everything()) wrap_callback(task);
     record_submission(task, context, extra_flags);
   }
+  set_thread_role(StreamRole::kSubmitter);
   const int result = original(task);
   if (result != 0 && layout().has_tasks) unwrap_callback(task);
   emit(kind(kSubmitEnd), bits(result), word(task));

@@ -65,7 +65,7 @@ class DependencyBudget {
     }
     ++drawn_;
     from.has_arrow = true;
-    return {from.out.id, false, at_ns, from.out.source_begin_ns};
+    return arrival_of(from.out, at_ns);
   }
 
   /// The same for arrows between nodes of another kind; `is_possible`: it points forward in time.

@@ -101,7 +101,7 @@ void DependencyArrows::open(TaskId task, int64_t begin_ns) {
   Node& node = get(task);
   node.state = State::kOpen;
   node.has_arrow = false;
-  node.out = flows_->start(begin_ns, begin_ns);
+  node.out = flows_->start(begin_ns, begin_ns, FlowKind::kDependency);
 }
 
 /// Fills `sources_` with the tasks that `target` waits for, each once.
@@ -157,10 +157,7 @@ void DependencyArrows::draw_incoming(TaskId task, int64_t at_ns, std::vector<Flo
     ++into;
     ++drawn_;
     source.has_arrow = true;
-    FlowEnd end = source.out;
-    end.is_outgoing = false;
-    end.at_ns = at_ns;
-    flows.push_back(end);
+    flows.push_back(arrival_of(source.out, at_ns));
   }
   drop_lists(*find(task));
 }

@@ -11,15 +11,14 @@
 #include <vector>
 
 #include "timeline/drawing/model.h"
-#include "timeline/export/job.h"
 #include "timeline/walk/decoder.h"
+#include "timeline/walk/job.h"
 #include "timeline/walk/stream_merge.h"
 #include "timeline/walk/submitters.h"
 
 namespace perseid {
 namespace {
 
-constexpr std::string_view kCategory = "perseid";
 constexpr uint64_t kProgressEvery = 1 << 16;  // records
 
 std::string base_name(std::string_view path) {
@@ -149,16 +148,16 @@ class Walk {
       report_.overwritten_bytes += hole.bytes;
       is_end_overwritten_ = true;
       thread.ranges.note_hole(at_ns, kOverwrittenHole);
-      thread.lane.add_instant(at_ns, "records overwritten while read", kCategory, arguments);
+      thread.lane.add_instant(at_ns, "records overwritten while read", kOwnCategory, arguments);
     } else if (hole.is_overwritten) {
       report_.overwritten_bytes += hole.bytes;
       report_.covered_from_ns = std::max(report_.covered_from_ns, at_ns);
       thread.ranges.note_hole(at_ns, kOverwrittenHole);
-      thread.lane.add_instant(at_ns, "older records overwritten", kCategory, arguments);
+      thread.lane.add_instant(at_ns, "older records overwritten", kOwnCategory, arguments);
     } else {
       report_.unreadable_bytes += hole.bytes;
       thread.ranges.note_hole(thread.last_ns, kLostHole);
-      thread.lane.add_instant(at_ns, "records unreadable", kCategory, arguments);
+      thread.lane.add_instant(at_ns, "records unreadable", kOwnCategory, arguments);
     }
   }
 
@@ -194,7 +193,9 @@ class Walk {
     report_.notes = model_.notes;
     report_.stripped = symbols_.stripped_module();
     const auto note_arrows = [&](const char* key, uint64_t count) {
-      if (count > 0) report_.notes.emplace_back(key, std::to_string(count));
+      if (count > 0) {
+        report_.notes.emplace_back(key, std::to_string(count), FactScope::kSum);
+      }
     };
     note_arrows("dependency_arrows", model_.dependencies.drawn() + model_.arrows.drawn());
     note_arrows("dependency_arrows_left_out",

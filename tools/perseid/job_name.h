@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "timeline/export/job_clocks.h"
+#include "timeline/walk/job_clocks.h"
 
 namespace perseid {
 

@@ -169,6 +169,17 @@ TEST(Ring, the_programs_name_for_a_thread_stays) {
   EXPECT_EQ(ring->info_now().name, 16u);
 }
 
+TEST(Ring, the_first_role_of_a_thread_stays_until_the_next_thread) {
+  TestRing ring;
+  EXPECT_EQ(ring->role_now(), StreamRole::kPlain);
+  ring->set_role(StreamRole::kWorker);
+  ring->set_role(StreamRole::kSubmitter);
+  EXPECT_EQ(ring->role_now(), StreamRole::kWorker);
+  ring->release(ring->head());
+  ring->assign({2, 43, 0, 5});
+  EXPECT_EQ(ring->role_now(), StreamRole::kPlain);
+}
+
 TEST(Ring, leaves_nothing_behind_when_it_cannot_be_made) {
   HeldDirectory directory;
   Ring ring;

@@ -1,17 +1,19 @@
-// timeline/model/messages.h: names an arrow between two processes so that both find the name.
+// timeline/model/message_ids.h: names a message between two processes so that both find the name.
 //
 // Each rank is decoded alone, often in another process. What both ends of a message know is its
 // channel (communicator, source, destination, tag), and MPI delivers the messages of a channel in
-// the order in which they were sent. So channel and number within it make the arrow's id, and
+// the order in which they were sent. So channel and number within it make the message's id, and
 // timelines of ranks may be joined in any way with their arrows intact.
 #pragma once
 
 #include <cstdint>
 
-#include "timeline/drawing/slice.h"
 #include "timeline/model/id_table.h"
 
 namespace perseid {
+
+/// Set in ids that several processes give to the same message, each on its own.
+inline constexpr uint64_t kSharedFlow = uint64_t{1} << 62;
 
 enum class MessageLayer : uint8_t { kMpi, kStarpuMpi };
 
@@ -23,17 +25,12 @@ struct Channel {
   int64_t tag;
 };
 
-class Messages {
+class MessageIds {
  public:
-  /// The arrow of the channel's next message, as its sender sees it.
-  FlowEnd send(const Channel& channel, int64_t at_ns, int64_t source_begin_ns) {
-    return {arrow(channel, sent_), true, at_ns, source_begin_ns};
-  }
-  /// The id of the channel's next message, as its receiver sees it. Ask in the order of posting.
-  uint64_t expect(const Channel& channel) { return arrow(channel, expected_); }
-
-  /// The end of an arrow that comes from elsewhere: when it began there is not known here.
-  static FlowEnd arrive(uint64_t id, int64_t at_ns) noexcept { return {id, false, at_ns, -1}; }
+  /// The id of the channel's next message, as its sender sees it.
+  uint64_t send(const Channel& channel) { return next(channel, sent_); }
+  /// The same as its receiver sees it. Ask in the order of posting.
+  uint64_t expect(const Channel& channel) { return next(channel, expected_); }
 
  private:
   static uint64_t mix(uint64_t x) noexcept {
@@ -41,7 +38,7 @@ class Messages {
     x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
     return x ^ (x >> 31);
   }
-  static uint64_t arrow(const Channel& channel, IdTable<uint64_t>& counts) {
+  static uint64_t next(const Channel& channel, IdTable<uint64_t>& counts) {
     uint64_t key = mix(channel.communicator + static_cast<uint64_t>(channel.layer) + 1);
     key = mix(key ^ (uint64_t{channel.source} << 32 | channel.destination));
     key = mix(key ^ static_cast<uint64_t>(channel.tag));

@@ -1,4 +1,4 @@
-// timeline/export/job.h: which rank of which job a capture is, and what is the same for all of
+// timeline/walk/job.h: which rank of which job a capture is, and what is the same for all of
 // them.
 #pragma once
 

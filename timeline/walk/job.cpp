@@ -1,5 +1,5 @@
-// timeline/export/job.cpp: see job.h.
-#include "timeline/export/job.h"
+// timeline/walk/job.cpp: see job.h.
+#include "timeline/walk/job.h"
 
 #include <fmt/format.h>
 

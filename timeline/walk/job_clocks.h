@@ -1,4 +1,4 @@
-// timeline/export/job_clocks.h: brings the clocks of all captures of a job together.
+// timeline/walk/job_clocks.h: brings the clocks of all captures of a job together.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// timeline/export/job_clocks.cpp: see job_clocks.h.
-#include "timeline/export/job_clocks.h"
+// timeline/walk/job_clocks.cpp: see job_clocks.h.
+#include "timeline/walk/job_clocks.h"
 
 #include <algorithm>
 #include <utility>
