@@ -1,6 +1,7 @@
 // ompt/decode/context.h: what the parts of the decoder share.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -29,11 +30,70 @@ struct Moment {
 struct Context {
   explicit Context(Model& to) : model(to), names(to.symbols), counters(to) {}
 
+  /// Ids come from the file: one that is there already has no end.
+  Task& add_task(uint64_t id, ThreadStack& stack, int64_t at_ns) {
+    if (Task* const known = tasks.find(id)) forget(*known, stack, at_ns);
+    return tasks.add(id);
+  }
+  /// The task is submitted to the model, and ready as far as is known.
+  void submit(Task& task, uint32_t row_flags, ThreadStack& stack, int64_t at_ns) {
+    TaskRow row;
+    row.parent = task.enclosing;
+    row.name = row.kind = model.names.of_lasting(task.name);
+    row.submitted_by = (row_flags & kTaskUnsubmitted) == 0 ? stack.id() : 0;
+    row.flags = row_flags;
+    row.runtime = Runtime::kOpenmp;
+    task.ref = model.tasks.submit(row, at_ns);
+    task.number = task.enclosing = model.tasks.id(task.ref);
+    if (task.is_wait()) return;  // is settled when it is over
+    model.tasks.settle(task.ref, at_ns, stack.id(), false);
+    counters.submitted.add(at_ns, 1);
+    counters.ready.add(at_ns, 1);
+  }
+  /// The task is taken by a thread, or never will be.
+  void leave_queue(const Task& task, int64_t at_ns) {
+    if (task.is_wait()) return;
+    (model.tasks.is_blocked(task.ref) ? counters.blocked : counters.ready).add(at_ns, -1);
+  }
+  /// Everything that waits only for the task becomes ready.
+  void finish(Task& task, ThreadStack& stack, int64_t at_ns) {
+    task.is_over = true;
+    if (task.intervals == 0) leave_queue(task, at_ns);
+    if (!task.is_wait()) counters.submitted.add(at_ns, -1);
+    if (model.tasks.is_running(task.ref)) {
+      model.tasks.end(task.ref, at_ns, stack.id(), stack.worker);
+    }
+    const std::vector<StepRow>& steps = model.rows.current().steps;
+    const size_t known = steps.size();
+    model.tasks.settle(task.ref, at_ns, stack.id(), false);
+    model.tasks.finish(task.ref, at_ns, stack.id());
+    const auto unblocked = std::count_if(
+        steps.begin() + static_cast<std::ptrdiff_t>(known), steps.end(), [&](const StepRow& step) {
+          return step.kind == StepKind::kReady && step.task != task.number;
+        });
+    if (unblocked == 0) return;
+    counters.blocked.add(at_ns, static_cast<double>(-unblocked));
+    counters.ready.add(at_ns, static_cast<double>(unblocked));
+  }
+  /// No more records are about the task.
+  void forget(Task& task, ThreadStack& stack, int64_t at_ns) {
+    if (task.scope) task.scope->clear(model.tasks, at_ns);
+    if (task.is_explicit()) {
+      if (!task.is_over) finish(task, stack, at_ns);
+      model.tasks.release(task.ref, at_ns);
+    }
+    tasks.remove(task);
+  }
+
   ThreadStack& stack(Thread& thread) {
     // Not by the stream: its number comes from the file and may be any.
     const size_t index = thread.lane.track();
     if (stacks.size() <= index) stacks.resize(index + 1);
-    if (!stacks[index]) stacks[index] = std::make_unique<ThreadStack>(model, tasks, thread);
+    if (!stacks[index]) {
+      // Threads have the first tracks.
+      const auto id = static_cast<ThreadId>(index - model.threads[0].lane.track() + 1);
+      stacks[index] = std::make_unique<ThreadStack>(model, tasks, thread, id);
+    }
     return *stacks[index];
   }
 
@@ -60,6 +120,10 @@ struct Context {
       counters.running.add(at_ns, is_running ? 1 : -1);
       stack.is_counted_running = is_running;
     }
+    // What it does outside tasks is its part of a region, or the serial part of the program.
+    const bool is_unused = is_waiting || stack.is_empty();
+    model.worker_states.set(stack.worker, is_unused ? WorkerState::kIdle : WorkerState::kWork,
+                            at_ns, is_running && !is_unused ? stack[task].task : 0);
   }
 
   Model& model;

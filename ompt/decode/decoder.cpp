@@ -19,6 +19,7 @@ class OmptDecoder final : public Decoder {
   void record(Thread& thread, int64_t at_ns, const RecordHeader& header,
               std::span<const uint64_t> words) override {
     ThreadStack& stack = context_.stack(thread);
+    if (stack.worker == 0) team_.show_worker(stack, at_ns);
     const Moment now{at_ns, header.ticks};
     const uint32_t arg = header.arg;
     const uint64_t first = words.empty() ? 0 : words[0];
@@ -140,13 +141,15 @@ class OmptDecoder final : public Decoder {
         break;
     }
     context_.count_state(stack, at_ns);
+    if (stack.is_gone) context_.model.worker_states.end(stack.worker, at_ns);
   }
 
   void finish(int64_t end_ns) override {
     wait_.finish(end_ns);
-    team_.finish();
+    team_.finish(end_ns);
     for (const auto& stack : context_.stacks) {
       if (!stack) continue;
+      stack->is_cut = true;
       while (!stack->is_empty()) {
         if (stack->back().has_slice) {
           stack->slice(stack->back()).arguments.add({"unfinished", true});
@@ -154,6 +157,10 @@ class OmptDecoder final : public Decoder {
         stack->pop(end_ns);
       }
     }
+    // Nobody can wait any more for what is finished.
+    context_.tasks.for_each([&](Task& task) {
+      if (task.scope) task.scope->clear(context_.model.tasks, end_ns);
+    });
     context_.counters.finish();
   }
 

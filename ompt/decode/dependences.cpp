@@ -1,4 +1,4 @@
-// ompt/decode/dependences.cpp: see decode_dependences.h.
+// ompt/decode/dependences.cpp: from kinds of dependences to kinds of accesses.
 #include "ompt/decode/dependences.h"
 
 #include <algorithm>
@@ -14,98 +14,122 @@ bool is_all_memory(uint64_t address, uint32_t type) {
   return address == 0 || type >= static_cast<uint32_t>(DependenceType::kOutAllMemory);
 }
 
-/// The type if several tasks may hold it together, else 0.
-uint32_t set_kind_of(uint32_t type) {
+AccessKind access_kind(uint32_t type) {
   switch (static_cast<DependenceType>(type)) {
     case DependenceType::kIn:
+      return AccessKind::kRead;
     case DependenceType::kMutexinoutset:
+      return AccessKind::kCommutingWrite;
     case DependenceType::kInoutset:
-      return type;
+      return AccessKind::kExclusiveSet;
     default:
-      return 0;
+      return AccessKind::kWrite;
   }
 }
 
 }  // namespace
 
-void DependenceScope::add(const NodePtr& node, std::span<const uint64_t> words,
-                          DependenceBudget& budget) {
-  record_ = budget.next_record();
-  for (const NodePtr& known : node->predecessors) known->listed_in = record_;
-  for (size_t i = 0; i < words.size(); ++i) {
-    const uint64_t address = words[i] & kDependenceAddress;
-    const auto type = static_cast<uint32_t>(words[i] >> kDependenceTypeShift);
-    if (is_all_memory(address, type)) return access_all(node, budget);
-  }
-  // A task that names an address twice holds it in the stronger way.
-  std::vector<std::pair<uint64_t, uint32_t>> accesses;
+uint64_t DependenceScope::add(Tasks& tasks, Tasks::Ref task, std::span<const uint64_t> words,
+                              int64_t at_ns) {
+  predecessors_.clear();
+  more_predecessors_ = 0;
+  accesses_.clear();
+  bool is_all = false;
   for (const uint64_t word : words) {
     const uint64_t address = word & kDependenceAddress;
     const auto type = static_cast<uint32_t>(word >> kDependenceTypeShift);
-    const auto known = std::find_if(accesses.begin(), accesses.end(),
+    is_all = is_all || is_all_memory(address, type);
+    // A task that names an address twice holds it in the stronger way.
+    const auto known = std::find_if(accesses_.begin(), accesses_.end(),
                                     [&](const auto& access) { return access.first == address; });
-    if (known == accesses.end()) {
-      accesses.emplace_back(address, type);
+    if (known == accesses_.end()) {
+      accesses_.emplace_back(address, type);
     } else if (known->second != type) {
       known->second = static_cast<uint32_t>(DependenceType::kInout);
     }
   }
-  for (const auto& [address, type] : accesses) access(node, address, type, budget);
-}
-
-void DependenceScope::access(const NodePtr& node, uint64_t address, uint32_t type,
-                             DependenceBudget& budget) {
-  const auto [at, is_new] = addresses_.try_emplace(address);
-  Address& state = at->second;
-  if (is_new && latest_all_) state.current.join(latest_all_);
-  const uint32_t set_kind = set_kind_of(type);
-  if (set_kind != 0 && set_kind == state.set_kind) {
-    depend(node, state.previous, budget);
+  if (is_all) {
+    access_all(tasks, task, at_ns);
   } else {
-    depend(node, state.current, budget);
-    state.previous = std::exchange(state.current, {});
-    state.set_kind = set_kind;
+    for (const auto& [address, type] : accesses_) access(tasks, task, address, type, at_ns);
   }
-  state.current.join(node);
+  std::sort(predecessors_.begin(), predecessors_.end());
+  const auto end = std::unique(predecessors_.begin(), predecessors_.end());
+  const auto found = static_cast<uint64_t>(end - predecessors_.begin());
+  const bool has_itself = std::binary_search(predecessors_.begin(), end, tasks.id(task));
+  return found - (has_itself ? 1 : 0) + more_predecessors_;
 }
 
-void DependenceScope::access_all(const NodePtr& node, DependenceBudget& budget) {
-  if (latest_all_) depend(node, {&latest_all_, 1}, budget);
-  for (const auto& [address, state] : addresses_) depend(node, state.current, budget);
-  addresses_.clear();
-  latest_all_ = node;
-}
-
-void DependenceScope::depend(const NodePtr& node, std::span<const NodePtr> on,
-                             DependenceBudget& budget) {
-  for (const NodePtr& predecessor : on.last(budget.take(on.size()))) {
-    if (predecessor == node) continue;
-    if (std::exchange(predecessor->listed_in, record_) == record_) continue;
-    node->predecessors.push_back(predecessor);
+DependenceScope::Address& DependenceScope::find_or_add(Tasks& tasks, uint64_t address) {
+  uint32_t& place = places_[address];  // from 1 on
+  if (place == 0) {
+    addresses_.emplace_back();
+    addresses_.back().data = tasks.rows().add_new(DataRow{});
+    place = static_cast<uint32_t>(addresses_.size());
   }
+  Address& found = addresses_[place - 1];
+  if (found.epoch != epoch_) {
+    found.epoch = epoch_;
+    used_.push_back(place - 1);
+    if (latest_all_ != Tasks::kNone) {
+      found.order.follow(tasks, latest_all_);
+      found.kind = AccessKind::kWrite;
+      found.current.add(tasks.id(latest_all_));
+    }
+  }
+  return found;
 }
 
-void DependenceScope::depend(const NodePtr& node, const Generation& on, DependenceBudget& budget) {
-  depend(node, on.members, budget);
-  node->forgotten_predecessors += on.forgotten;
+void DependenceScope::access(Tasks& tasks, Tasks::Ref task, uint64_t address, uint32_t type,
+                             int64_t at_ns) {
+  Address& found = find_or_add(tasks, address);
+  const AccessKind kind = access_kind(type);
+  if (kind != found.kind || kind == AccessKind::kWrite) {
+    std::swap(found.before, found.current);
+    found.current.clear();
+    found.kind = kind;
+  }
+  count(found.before);
+  found.order.access(tasks, kind, task, found.data, at_ns);
+  found.current.add(tasks.id(task));
 }
 
-void DependenceScope::Generation::join(const NodePtr& node) {
-  if (members.size() >= most) forget();
-  members.push_back(node);
+void DependenceScope::access_all(Tasks& tasks, Tasks::Ref task, int64_t at_ns) {
+  if (latest_all_ != Tasks::kNone) {
+    tasks.depend(task, latest_all_, EdgeCause::kData);
+    predecessors_.push_back(tasks.id(latest_all_));
+  }
+  for (const uint32_t place : used_) {
+    Address& used = addresses_[place];
+    count(used.current);
+    if (used.order.latest() != latest_all_) {
+      tasks.depend(task, used.order.latest(), EdgeCause::kData, used.data);
+    }
+  }
+  clear(tasks, at_ns);
+  ++epoch_;
+  tasks.hold(task);
+  latest_all_ = task;
 }
 
-/// Many tasks may read what nobody ever writes again. Those that are over hold back nobody: of them
-/// the latest stay for arrows, and the one that ended last, which explains a wait.
-void DependenceScope::Generation::forget() {
-  constexpr size_t kKept = 64;
-  const auto by_end = [](const NodePtr& a, const NodePtr& b) { return a->ended < b->ended; };
-  const NodePtr last = *std::max_element(members.begin(), members.end(), by_end);
-  size_t left = members.size();
-  forgotten += std::erase_if(members, [&](const NodePtr& node) {
-    return left-- > kKept && node->is_over && node != last;
-  });
-  most = std::max(most, 2 * members.size());
+void DependenceScope::count(const Members& members) {
+  predecessors_.insert(predecessors_.end(), members.named.begin(), members.named.end());
+  more_predecessors_ += members.more;
+}
+
+void DependenceScope::clear(Tasks& tasks, int64_t at_ns) {
+  for (const uint32_t place : used_) {
+    Address& used = addresses_[place];
+    used.order.clear(tasks, at_ns);
+    used.kind = AccessKind::kRead;
+    used.current.clear();
+    used.before.clear();
+    used.epoch = 0;
+  }
+  used_.clear();
+  if (latest_all_ != Tasks::kNone) {
+    tasks.release(std::exchange(latest_all_, Tasks::kNone), at_ns);
+  }
 }
 
 }  // namespace perseid::ompt

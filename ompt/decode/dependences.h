@@ -1,91 +1,73 @@
-// ompt/decode/dependences.h: which task had to wait for which, from addresses alone.
+// ompt/decode/dependences.h: which task has to wait for which, from addresses alone.
 //
-// The runtime tells only those predecessors that are not over when a task is created. The order of
-// accesses tells all of them. Each address has a current and a previous generation of tasks:
-//
-//   same kind of set (in, mutexinoutset, inoutset)   joins the current one, depends on the previous
-//   everything else                                  depends on the current one, starts a new one
+// The runtime reports only those predecessors that are not finished when a task is created. The
+// order of accesses gives all of them: each address has an order (model/data_order.h), in which
+// consecutive accesses of the same set (in, mutexinoutset, inoutset) form a group.
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
-#include "timeline/drawing/release_chain.h"
+#include "timeline/model/data_order.h"
+#include "timeline/model/id_table.h"
+#include "timeline/model/tasks.h"
 
 namespace perseid::ompt {
-
-/// A task as those that depend on it see it; outlives the task.
-struct DependenceNode {
-  DependenceNode() = default;
-  DependenceNode(const DependenceNode&) = delete;
-  DependenceNode& operator=(const DependenceNode&) = delete;
-  ~DependenceNode() { release_chain(predecessors, &DependenceNode::predecessors); }
-
-  std::vector<std::shared_ptr<DependenceNode>> predecessors;  // until the task starts
-  std::vector<uint64_t> successors;                           // ids of tasks, until it is over
-  uint64_t forgotten_predecessors = 0;  // that were over, and are not among `predecessors`
-  uint32_t unfinished_predecessors = 0;
-  bool is_over = false;
-  uint64_t ended = 0;  // 1, 2, ... in the order of ends; 0: it is not over
-  uint64_t flow = 0;   // of the arrow out of its last slice; 0: it has none
-  int64_t source_begin_ns = 0;
-  uint64_t listed_in = 0;  // the last dependences record that named it, for finding it once
-};
-using NodePtr = std::shared_ptr<DependenceNode>;
-
-/// Two sets of n tasks that follow each other have n^2 dependences, and nothing in the input pays
-/// for them. Up to this many for each access that was seen all are kept; a run that has more keeps
-/// those on the latest members of a generation.
-class DependenceBudget {
- public:
-  uint64_t next_record() noexcept { return ++records_; }
-  /// How many members of a generation of `size` an access may depend on.
-  size_t take(size_t size) noexcept {
-    left_ += kPerAccess;
-    const size_t taken = size <= left_ ? size : size < kAlways ? size : kAlways;
-    left_ -= taken < left_ ? taken : left_;
-    return taken;
-  }
-
- private:
-  static constexpr size_t kAlways = 512;
-  static constexpr size_t kPerAccess = 64;
-  size_t left_ = 1 << 20;
-  uint64_t records_ = 0;
-};
 
 /// The dependences among the children of one task.
 class DependenceScope {
  public:
-  /// `words` are those of a dependences record behind the task. Fills node->predecessors.
-  void add(const NodePtr& node, std::span<const uint64_t> words, DependenceBudget& budget);
+  /// `words` are those of a dependences record, after the task's id. Adds the edges to `task`, and
+  /// returns how many tasks it depends on because of them.
+  uint64_t add(Tasks& tasks, Tasks::Ref task, std::span<const uint64_t> words, int64_t at_ns);
+  /// Lets go of all tasks: no more of them come.
+  void clear(Tasks& tasks, int64_t at_ns);
 
  private:
-  struct Generation {
-    std::vector<NodePtr> members;
-    uint64_t forgotten = 0;  // members that were over
-    size_t most = 512;       // members; then it forgets
+  /// Tasks of a group, for counting each predecessor once although several addresses lead to it.
+  /// Of large groups only the first members are known by name: memory must not grow with readers.
+  struct Members {
+    static constexpr size_t kMaxNamed = 64;
+    std::vector<NodeId> named;
+    uint64_t more = 0;
 
-    void join(const NodePtr& node);
-    void forget();
+    void add(NodeId task) {
+      if (named.size() < kMaxNamed) {
+        named.push_back(task);
+      } else {
+        ++more;
+      }
+    }
+    void clear() {
+      named.clear();
+      more = 0;
+    }
   };
   struct Address {
-    uint32_t set_kind = 0;  // DependenceType of a set; 0: one task alone
-    Generation current;
-    Generation previous;
+    DataOrder order;
+    DataId data = 0;
+    AccessKind kind = AccessKind::kRead;
+    uint64_t epoch = 0;  // of its order
+    Members current;
+    Members before;
   };
 
-  void access(const NodePtr& node, uint64_t address, uint32_t type, DependenceBudget& budget);
-  void access_all(const NodePtr& node, DependenceBudget& budget);
-  void depend(const NodePtr& node, std::span<const NodePtr> on, DependenceBudget& budget);
-  void depend(const NodePtr& node, const Generation& on, DependenceBudget& budget);
+  Address& find_or_add(Tasks& tasks, uint64_t address);
+  void access(Tasks& tasks, Tasks::Ref task, uint64_t address, uint32_t type, int64_t at_ns);
+  void access_all(Tasks& tasks, Tasks::Ref task, int64_t at_ns);
+  void count(const Members& members);
 
-  std::unordered_map<uint64_t, Address> addresses_;
-  NodePtr latest_all_;   // the last task that depended on all of memory
-  uint64_t record_ = 0;  // that is read now
+  IdTable<uint32_t> places_;  // of addresses
+  std::vector<Address> addresses_;
+  std::vector<uint32_t> used_;  // addresses since the last access to all of memory
+  Tasks::Ref latest_all_ = Tasks::kNone;
+  uint64_t epoch_ = 1;  // a new one begins with each access to all of memory
+  // Of one record:
+  std::vector<std::pair<uint64_t, uint32_t>> accesses_;
+  std::vector<NodeId> predecessors_;
+  uint64_t more_predecessors_ = 0;
 };
 
 }  // namespace perseid::ompt

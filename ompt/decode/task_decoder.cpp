@@ -1,4 +1,4 @@
-// ompt/decode/task_decoder.cpp: see decode_task.h.
+// ompt/decode/task_decoder.cpp: reports tasks to the model, and draws them.
 #include "ompt/decode/task_decoder.h"
 
 #include <algorithm>
@@ -7,9 +7,6 @@
 
 namespace perseid::ompt {
 namespace {
-
-/// Arrows that one task draws from those it depends on; the argument `depends_on` counts all.
-constexpr size_t kMaxArrows = 64;
 
 std::string kind_text(uint32_t flags) {
   struct Word {
@@ -41,60 +38,53 @@ uint64_t TaskDecoder::code_of(const Task* creator, uint64_t code, uint64_t ticks
 void TaskDecoder::create(ThreadStack& stack, Moment now, uint32_t flags,
                          std::span<const uint64_t> words) {
   if (words.size() < 2) return;
-  Task* const creator = stack.running();
+  Task* creator = stack.running();
   const uint64_t code = code_of(creator, words[1], now.ticks);
-  Task& task = context_->tasks.add(words[0]);
-  task.number = ++last_number_;
+  const uint64_t creator_id = creator != nullptr ? creator->id : 0;
+  Task& task = context_->add_task(words[0], stack, now.ns);
+  creator = context_->tasks.find(creator_id);
   task.flags = flags;
   task.code = code;
   task.name = context_->names.of(Construct::kTask, code, now.ticks);
-  task.ready_ns = now.ns;
-  if (creator != nullptr) {
+  if (creator != nullptr && creator != &task) {
     task.parent = creator->id;
+    task.enclosing = creator->enclosing;
     ++creator->children.unfinished;
     task.member_of = task.innermost = creator->innermost;
     if (task.member_of) ++task.member_of->tasks.unfinished;
   }
-  if ((flags & kTaskTaskwait) != 0) stack.begin_dependence_wait(task.id);
+  if (task.is_wait()) stack.begin_dependence_wait(task.id);
+  uint32_t row_flags = 0;
+  if (task.is_wait()) row_flags |= kTaskWithoutWork;
+  if ((flags & kTaskUndeferred) != 0) row_flags |= kTaskIsUndeferred;
+  context_->submit(task, row_flags, stack, now.ns);
   const FlowEnd out = context_->model.flows.start(now.ns, now.ns, FlowKind::kSubmission);
   task.creation = {out.id, out.source_begin_ns, out.kind};
   const Argument argument{"task", task.number};
   stack.thread().lane.add_instant(now.ns, context_->names.of(Construct::kCreate, code, now.ticks),
                                   kCreateCategory, {&argument, 1}, {&out, 1});
-  context_->counters.created.add(now.ns, 1);
-  context_->counters.ready.add(now.ns, 1);
+}
+
+/// Ids come from the file: they may be those of implicit tasks.
+Task* TaskDecoder::find_explicit(uint64_t id) {
+  Task* const task = context_->tasks.find(id);
+  return task != nullptr && task->is_explicit() ? task : nullptr;
 }
 
 void TaskDecoder::depend(Moment now, uint64_t id, std::span<const uint64_t> dependences) {
-  Task* const task = context_->tasks.find(id);
-  if (task == nullptr) return;
+  Task* const task = find_explicit(id);
+  if (task == nullptr || task->is_over) return;
   Task* const parent = context_->tasks.find(task->parent);
-  if (parent == nullptr) return;
+  if (parent == nullptr || parent == task) return;
   if (!parent->scope) parent->scope = std::make_unique<DependenceScope>();
-  const bool was_ready = task->is_ready();
-  if (!task->node) task->node = std::make_shared<DependenceNode>();
-  DependenceNode& node = *task->node;
-  const size_t known = node.predecessors.size();
-  parent->scope->add(task->node, dependences, dependences_);
-  for (size_t i = known; i < node.predecessors.size(); ++i) {
-    DependenceNode& predecessor = *node.predecessors[i];
-    if (predecessor.is_over) continue;
-    ++node.unfinished_predecessors;
-    predecessor.successors.push_back(task->id);
-  }
-  if (was_ready && !task->is_ready() && task->intervals == 0) {
-    context_->counters.ready.add(now.ns, -1);
-    context_->counters.blocked.add(now.ns, 1);
-  }
-}
-
-void TaskDecoder::set_ready(uint64_t id, Moment now) {
-  Task* const task = context_->tasks.find(id);
-  if (task == nullptr || !task->node || task->node->unfinished_predecessors == 0) return;
-  if (--task->node->unfinished_predecessors > 0 || task->intervals > 0) return;
-  task->ready_ns = now.ns;
-  context_->counters.blocked.add(now.ns, -1);
-  context_->counters.ready.add(now.ns, 1);
+  Tasks& tasks = context_->model.tasks;
+  const bool was_blocked = tasks.is_blocked(task->ref);
+  task->has_dependences = true;
+  task->depends_on += parent->scope->add(tasks, task->ref, dependences, now.ns);
+  if (was_blocked || !tasks.is_blocked(task->ref) || task->intervals > 0) return;
+  if (task->is_wait()) return;
+  context_->counters.ready.add(now.ns, -1);
+  context_->counters.blocked.add(now.ns, 1);
 }
 
 /// If the task is on this thread's stack, it goes on with what it was doing, and the tasks above
@@ -121,14 +111,16 @@ void TaskDecoder::start(ThreadStack& stack, Moment now, uint64_t id) {
   Task* task = context_->tasks.find(id);
   if (task == nullptr) {
     task = &context_->tasks.add(id);
-    task->number = ++last_number_;
     task->name = context_->names.of(Construct::kTask, 0, now.ticks);
-    task->ready_ns = now.ns;
-    context_->counters.ready.add(now.ns, 1);
+    context_->submit(*task, kTaskUnsubmitted, stack, now.ns);
   }
+  if (!task->is_explicit()) return;
+  Tasks& tasks = context_->model.tasks;
   if (++task->intervals == 1) {
-    Counter& before = task->is_ready() ? context_->counters.ready : context_->counters.blocked;
-    before.add(now.ns, -1);
+    context_->leave_queue(*task, now.ns);
+    tasks.begin(task->ref, now.ns, stack.id(), stack.worker);
+  } else {
+    tasks.step(task->ref, StepKind::kResume, now.ns, stack.id(), stack.worker);
   }
   // Readers take an arrow's direction from the begins of its slices: a task that starts in the
   // nanosecond of its creation begins in the next one.
@@ -136,6 +128,7 @@ void TaskDecoder::start(ThreadStack& stack, Moment now, uint64_t id) {
   Frame& frame =
       stack.push(FrameKind::kTask, now.ns + (is_tied ? 1 : 0), task->name, kTaskCategory);
   frame.id = id;
+  frame.task = task->number;
   OpenSlice& slice = stack.slice(frame);
   describe(slice, *task, now);
   if (task->creation.id != 0) slice.flows.push_back(task->creation.arriving(now.ns));
@@ -156,59 +149,47 @@ void TaskDecoder::describe(OpenSlice& slice, const Task& task, Moment now) {
   }
   const std::string kind = kind_text(task.flags);
   if (!kind.empty()) slice.arguments.add({"kind", std::string_view(kind)});
-  slice.arguments.add({"queued_ns", now.ns - task.ready_ns});
-  if (task.node) {
-    slice.arguments.add(
-        {"depends_on", task.node->predecessors.size() + task.node->forgotten_predecessors});
-  }
+  slice.arguments.add({"queued_ns", now.ns - context_->model.tasks.ready_ns(task.ref)});
+  if (task.has_dependences) slice.arguments.add({"depends_on", task.depends_on});
 }
 
-/// Of too many arrows the first are drawn, and the one from the task that ended last: it explains
-/// why this one did not start earlier.
-void TaskDecoder::draw_dependences(Task& task, Moment now, std::vector<FlowEnd>& to) {
-  if (!task.node) return;
-  DependencyBudget& budget = context_->model.dependencies;
-  std::vector<NodePtr> predecessors = std::move(task.node->predecessors);
-  task.node->predecessors.clear();
-  if (predecessors.size() > kMaxArrows) {
-    const auto by_end = [](const NodePtr& a, const NodePtr& b) { return a->ended < b->ended; };
-    const auto last = std::max_element(predecessors.begin(), predecessors.end(), by_end);
-    std::iter_swap(predecessors.begin() + (kMaxArrows - 1), last);
-  }
-  for (size_t i = 0; i < predecessors.size(); ++i) {
-    const DependenceNode& from = *predecessors[i];
-    // One that is not over has no arrow yet: a record is missing.
-    if (from.flow == 0 && !from.is_over) continue;
-    if (!budget.take(i < kMaxArrows && from.flow != 0)) continue;
-    to.push_back(Arrow{from.flow, from.source_begin_ns, FlowKind::kDependency}.arriving(now.ns));
-  }
+/// In the order of the tasks' ends.
+void TaskDecoder::draw_dependences(const Task& task, Moment now, std::vector<FlowEnd>& to) {
+  if (!task.has_dependences) return;
+  const auto known = static_cast<std::ptrdiff_t>(to.size());
+  context_->model.arrows.draw_incoming(task.number, now.ns, to);
+  std::sort(to.begin() + known, to.end(),
+            [](const FlowEnd& a, const FlowEnd& b) { return a.id < b.id; });
 }
 
 void TaskDecoder::end(ThreadStack& stack, Moment now, uint32_t status,
                       std::span<const uint64_t> words) {
   if (words.size() < 2) return;
-  Task* const task = context_->tasks.find(words[0]);
+  Task* const task = find_explicit(words[0]);
   const size_t at = words[0] != 0 ? stack.find(FrameKind::kTask, words[0]) : ThreadStack::kNone;
   if (at != ThreadStack::kNone) stack.pop_to(at + 1, now.ns);
   if (task != nullptr) {
     if (static_cast<TaskStatus>(status) == TaskStatus::kDetach) {
+      if (!task->is_detached && context_->model.tasks.is_running(task->ref)) {
+        context_->model.tasks.end(task->ref, now.ns, stack.id(), stack.worker);
+      }
       task->is_detached = true;
     } else if (at != ThreadStack::kNone) {
       OpenSlice& slice = stack.slice(stack[at]);
       if (static_cast<TaskStatus>(status) == TaskStatus::kCancel) {
         slice.arguments.add({"cancelled", true});
       }
-      complete(*task, stack.stream(), now, slice.begin_ns, slice.flows);
+      complete(*task, stack, now, slice.begin_ns, slice.flows);
     } else {
       scratch_.clear();
-      complete(*task, stack.stream(), now, now.ns, scratch_);
+      complete(*task, stack, now, now.ns, scratch_);
       const Argument argument{"task", task->number};
       stack.thread().lane.add_instant(now.ns, "task cancelled", kNoteCategory, {&argument, 1},
                                       scratch_);
     }
   }
   if (at != ThreadStack::kNone) stack.pop(now.ns);
-  if (task != nullptr && task->is_over) context_->tasks.remove(*task);
+  if (task != nullptr && task->is_over) context_->forget(*task, stack, now.ns);
   switch_to(stack, now, words[1]);
 }
 
@@ -240,31 +221,17 @@ void TaskDecoder::return_to(ThreadStack& stack, Moment now, uint32_t lower_half)
 }
 
 /// Everything that hangs on the task's end. The arrows start at what `source_begin_ns` begins.
-void TaskDecoder::complete(Task& task, uint32_t stream, Moment now, int64_t source_begin_ns,
+void TaskDecoder::complete(Task& task, ThreadStack& stack, Moment now, int64_t source_begin_ns,
                            std::vector<FlowEnd>& flows) {
-  task.is_over = true;
-  if (task.intervals == 0) {
-    (task.is_ready() ? context_->counters.ready : context_->counters.blocked).add(now.ns, -1);
-  }
-  if (Task* const parent = context_->tasks.find(task.parent)) {
-    leave(parent->children, stream, now, source_begin_ns, flows);
-  }
-  if (task.member_of) leave(task.member_of->tasks, stream, now, source_begin_ns, flows);
-  if (!task.node) return;
-  DependenceNode& node = *task.node;
-  const bool may_be_waited_for = task.node.use_count() > 1;
-  if (may_be_waited_for && !context_->model.dependencies.is_used_up()) {
-    const FlowEnd out = context_->model.flows.start(now.ns, source_begin_ns, FlowKind::kDependency);
-    flows.push_back(out);
-    node.flow = out.id;
-    node.source_begin_ns = source_begin_ns;
-  }
-  node.is_over = true;
-  node.ended = ++ended_;
-  node.predecessors.clear();
-  const std::vector<uint64_t> successors = std::move(node.successors);
-  node.successors.clear();
-  for (const uint64_t successor : successors) set_ready(successor, now);
+  if (task.is_over) return;
+  Task* const parent = context_->tasks.find(task.parent);
+  if (parent != nullptr) leave(parent->children, stack.stream(), now, source_begin_ns, flows);
+  if (task.member_of) leave(task.member_of->tasks, stack.stream(), now, source_begin_ns, flows);
+  context_->finish(task, stack, now.ns);
+  if (!task.has_dependences) return;
+  // Tasks that the parent is still to create may wait for it.
+  context_->model.arrows.open(task.number, source_begin_ns);
+  context_->model.arrows.draw_outgoing(task.number, parent != nullptr, flows);
 }
 
 void TaskDecoder::leave(WaitedTasks& waited, uint32_t stream, Moment now, int64_t source_begin_ns,
@@ -283,7 +250,7 @@ void TaskDecoder::note(ThreadStack& stack, Moment now, uint32_t status, uint64_t
     id = stack.dependence_wait();
     stack.end_dependence_wait();
   }
-  Task* const task = context_->tasks.find(id);
+  Task* const task = find_explicit(id);
   const Argument argument{"task", task != nullptr ? task->number : 0};
   scratch_.clear();
   const auto show = [&](const char* name) {
@@ -293,20 +260,20 @@ void TaskDecoder::note(ThreadStack& stack, Moment now, uint32_t status, uint64_t
     case TaskStatus::kEarlyFulfill:
       return show("event fulfilled");
     case TaskStatus::kLateFulfill:
-      if (task != nullptr) complete(*task, stack.stream(), now, now.ns, scratch_);
+      if (task != nullptr) complete(*task, stack, now, now.ns, scratch_);
       show("event fulfilled");
       break;
     case TaskStatus::kTaskwaitComplete:
       if (task != nullptr) {
         draw_dependences(*task, now, scratch_);
-        complete(*task, stack.stream(), now, now.ns, scratch_);
+        complete(*task, stack, now, now.ns, scratch_);
       }
       show("dependences satisfied");
       break;
     default:
       return;
   }
-  if (task != nullptr) context_->tasks.remove(*task);
+  if (task != nullptr) context_->forget(*task, stack, now.ns);
 }
 
 }  // namespace perseid::ompt

@@ -27,18 +27,15 @@ class TaskDecoder {
   void leave_above(ThreadStack& stack, Moment now, size_t index);
   void start(ThreadStack& stack, Moment now, uint64_t id);
   void describe(OpenSlice& slice, const Task& task, Moment now);
-  void draw_dependences(Task& task, Moment now, std::vector<FlowEnd>& to);
-  void complete(Task& task, uint32_t stream, Moment now, int64_t source_begin_ns,
+  void draw_dependences(const Task& task, Moment now, std::vector<FlowEnd>& to);
+  void complete(Task& task, ThreadStack& stack, Moment now, int64_t source_begin_ns,
                 std::vector<FlowEnd>& flows);
   void leave(WaitedTasks& waited, uint32_t stream, Moment now, int64_t source_begin_ns,
              std::vector<FlowEnd>& flows);
-  void set_ready(uint64_t id, Moment now);
+  Task* find_explicit(uint64_t id);
   uint64_t code_of(const Task* creator, uint64_t code, uint64_t ticks);
 
   Context* context_;
-  uint64_t last_number_ = 0;
-  uint64_t ended_ = 0;  // tasks with dependences
-  DependenceBudget dependences_;
   std::vector<FlowEnd> scratch_;
 };
 

@@ -1,10 +1,9 @@
-// ompt/decode/task_table.cpp: see decode_tasks.h.
+// ompt/decode/task_table.cpp: a pool, and ids that lead into it.
 #include "ompt/decode/task_table.h"
 
 namespace perseid::ompt {
 
 Task& TaskTable::add(uint64_t id) {
-  if (Task* const known = find(id)) remove(*known);  // its end is missing
   if (free_.empty()) {
     pool_.emplace_back();
     free_.push_back(&pool_.back());
@@ -12,6 +11,7 @@ Task& TaskTable::add(uint64_t id) {
   Task* const task = free_.back();
   free_.pop_back();
   task->id = id;
+  task->is_used = true;
   if (id != 0) tasks_[id] = task;
   return *task;
 }

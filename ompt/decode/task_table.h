@@ -12,6 +12,7 @@
 #include "ompt/numbers.h"
 #include "timeline/drawing/slice.h"
 #include "timeline/model/id_table.h"
+#include "timeline/model/tasks.h"
 
 namespace perseid::ompt {
 
@@ -50,26 +51,31 @@ struct Taskgroup {
 /// Initial and implicit tasks are here, too: they are parents.
 struct Task {
   uint64_t id = 0;
-  uint64_t number = 0;  // 1, 2, ... in order of creation; 0: not an explicit task
+  Tasks::Ref ref = Tasks::kNone;  // in the model; kNone: not an explicit task
+  TaskId number = 0;              // in the model; 0: not an explicit task
+  TaskId enclosing = 0;           // the innermost explicit task that it is in, or it itself
+  bool is_used = false;           // or its place in the table is free
   uint32_t flags = 0;
   uint64_t parent = 0;
+  uint64_t region = 0;         // of an implicit task
   uint64_t code = 0;           // of the construct that created it; 0: not known
   uint64_t taskloop_code = 0;  // of the taskloop that it executes now
   std::string_view name;
-  int64_t ready_ns = 0;
   uint32_t intervals = 0;    // how often it was started or resumed
   bool is_detached = false;  // its code is done, its event is not fulfilled
   bool is_over = false;
+  bool has_dependences = false;
+  uint64_t depends_on = 0;  // tasks
   Arrow creation;
   Arrow suspension;
   WaitedTasks children;
   std::shared_ptr<Taskgroup> member_of;
   std::shared_ptr<Taskgroup> innermost;  // that it has opened, or is a member of
-  NodePtr node;                          // only with dependences
   std::unique_ptr<DependenceScope> scope;
 
   bool is_explicit() const noexcept { return number != 0; }
-  bool is_ready() const noexcept { return !node || node->unfinished_predecessors == 0; }
+  /// Stands for a `taskwait` with dependences: it executes nothing.
+  bool is_wait() const noexcept { return (flags & kTaskTaskwait) != 0; }
 };
 
 class TaskTable {
@@ -79,8 +85,15 @@ class TaskTable {
     Task** const found = id != 0 ? tasks_.find(id) : nullptr;
     return found != nullptr ? *found : nullptr;
   }
+  /// `id` is not there: see Context::add_task().
   Task& add(uint64_t id);
   void remove(Task& task);
+  template <class Use>
+  void for_each(Use&& use) {
+    for (Task& task : pool_) {
+      if (task.is_used) use(task);
+    }
+  }
   size_t size() const noexcept { return tasks_.size(); }
 
  private:

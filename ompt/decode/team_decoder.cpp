@@ -1,4 +1,4 @@
-// ompt/decode/team_decoder.cpp: see decode_team.h.
+// ompt/decode/team_decoder.cpp: regions, and the threads that take part in them.
 #include "ompt/decode/team_decoder.h"
 
 #include <fmt/format.h>
@@ -9,6 +9,34 @@
 
 namespace perseid::ompt {
 
+WorkerRow TeamDecoder::worker_row(ThreadStack& stack) const {
+  WorkerRow row;
+  row.id = stack.worker;
+  row.thread = stack.id();
+  row.runtime = Runtime::kOpenmp;
+  row.kind = WorkerKind::kOpenmpThread;
+  return row;
+}
+
+void TeamDecoder::show_worker(ThreadStack& stack, int64_t at_ns) {
+  WorkerRow row = worker_row(stack);
+  const uint32_t name = stack.thread().info.name;
+  if (name != 0) row.name = context_->model.names.of(context_->model.strings.text(name));
+  stack.worker = context_->model.worker_states.add(row, at_ns);
+}
+
+void TeamDecoder::report(const Region& region, uint64_t id, int64_t end_ns) {
+  RegionRow row;
+  row.begin_ns = region.begin_ns;
+  row.end_ns = end_ns;
+  row.number = id;
+  row.thread = region.opener->id();
+  row.size = static_cast<uint32_t>(region.team_size);
+  row.name = context_->model.names.of_lasting(region.name);
+  row.kind = RegionKind::kParallel;
+  context_->model.rows.add(row);
+}
+
 void TeamDecoder::thread_begin(ThreadStack& stack, uint32_t type) {
   stack.is_alive = true;
   stack.is_worker = static_cast<ThreadType>(type) != ThreadType::kInitial;
@@ -17,6 +45,7 @@ void TeamDecoder::thread_begin(ThreadStack& stack, uint32_t type) {
 void TeamDecoder::thread_end(ThreadStack& stack, Moment now) {
   stack.pop_to(0, now.ns);
   stack.is_alive = false;
+  stack.is_gone = true;
 }
 
 void TeamDecoder::parallel_begin(ThreadStack& stack, Moment now, uint32_t arg,
@@ -27,7 +56,9 @@ void TeamDecoder::parallel_begin(ThreadStack& stack, Moment now, uint32_t arg,
   Region& region = regions_[words[0]];
   region = {};
   region.opener = &stack;
+  region.begin_ns = now.ns;
   const Task* const around = stack.running();
+  region.enclosing = around != nullptr ? around->enclosing : 0;
   region.code = context_->names.is_telling(words[1], now.ticks) ? words[1]
                 : around != nullptr                             ? around->code
                                                                 : 0;
@@ -72,6 +103,7 @@ void TeamDecoder::parallel_end(ThreadStack& stack, Moment now, std::span<const u
       end_task(*member.stack, now, member.task);
       context_->count_state(*member.stack, now.ns);
     }
+    report(known->second, id, now.ns);
     regions_.erase(known);
   }
   const size_t at = stack.find(FrameKind::kRegion, id);
@@ -88,14 +120,17 @@ void TeamDecoder::implicit_begin(ThreadStack& stack, Moment now, uint32_t number
   // Records are missing if a worker is still in the middle of something.
   if (!is_opener && stack.is_worker) stack.pop_to(0, now.ns);
 
-  Task& task = context_->tasks.add(words[0]);
+  Task& task = context_->add_task(words[0], stack, now.ns);
   task.flags = static_cast<uint32_t>(words[3]);
+  task.region = words[1];
   if (region != nullptr) {
+    task.enclosing = region->enclosing;
     task.name = region->name;
     task.code = region->code;
     region->members.push_back({&stack, words[0]});
   }
   const uint64_t team_size = words[2] & UINT32_MAX;
+  if (region != nullptr) region->team_size = team_size;
   if (region == nullptr) {
     stack.push_hidden(FrameKind::kImplicit, now.ns).id = words[0];
   } else if (is_opener) {
@@ -130,7 +165,7 @@ void TeamDecoder::implicit_end(ThreadStack& stack, Moment now, uint32_t flags) {
 void TeamDecoder::end_task(ThreadStack& stack, Moment now, uint64_t id) {
   const size_t at = stack.find(FrameKind::kImplicit, id);
   if (at != ThreadStack::kNone) stack.pop_to(at, now.ns);
-  if (Task* const task = context_->tasks.find(id)) context_->tasks.remove(*task);
+  if (Task* const task = context_->tasks.find(id)) context_->forget(*task, stack, now.ns);
 }
 
 /// By the number in its first team, or the next free one. A thread begins with the name of the one
@@ -143,7 +178,12 @@ void TeamDecoder::name_worker(ThreadStack& stack, uint32_t number, const Region*
   const bool is_inherited = region != nullptr && region->opener != nullptr &&
                             region->opener->thread().info.name == thread.info.name;
   if (thread.info.name == 0 || is_inherited) {
-    context_->model.threads.rename(thread, fmt::format("OpenMP thread {}", number));
+    const std::string name = fmt::format("OpenMP thread {}", number);
+    context_->model.threads.rename(thread, name);
+    WorkerRow row = worker_row(stack);
+    row.number = number;
+    row.name = context_->model.names.of(name);
+    context_->model.worker_states.describe(row);
   }
   context_->model.threads.number(thread, number);
 }
@@ -160,7 +200,8 @@ uint32_t TeamDecoder::take_free(uint32_t wanted) {
   return free;
 }
 
-void TeamDecoder::finish() {
+void TeamDecoder::finish(int64_t end_ns) {
+  for (const auto& [id, region] : regions_) report(region, id, end_ns);
   for (const auto& stack : context_->stacks) {
     if (stack && stack->is_worker) name_worker(*stack, 1, nullptr);
   }

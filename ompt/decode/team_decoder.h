@@ -15,6 +15,8 @@ class TeamDecoder {
  public:
   explicit TeamDecoder(Context& context) : context_(&context) {}
 
+  /// Writes the row of a thread from which the first record comes.
+  void show_worker(ThreadStack& stack, int64_t at_ns);
   void thread_begin(ThreadStack& stack, uint32_t type);
   void thread_end(ThreadStack& stack, Moment now);
   void parallel_begin(ThreadStack& stack, Moment now, uint32_t arg,
@@ -24,7 +26,7 @@ class TeamDecoder {
                       std::span<const uint64_t> words);
   void implicit_end(ThreadStack& stack, Moment now, uint32_t flags);
   /// Workers that were never needed get a name, too.
-  void finish();
+  void finish(int64_t end_ns);
   void place(uint32_t place, std::span<const uint64_t> processors);
 
  private:
@@ -36,10 +38,15 @@ class TeamDecoder {
     ThreadStack* opener = nullptr;
     std::string_view name;
     uint64_t code = 0;
+    TaskId enclosing = 0;  // explicit task
+    int64_t begin_ns = 0;
+    uint64_t team_size = 0;
     Arrow fork;
     std::vector<Member> members;
   };
 
+  void report(const Region& region, uint64_t id, int64_t end_ns);
+  WorkerRow worker_row(ThreadStack& stack) const;
   Arrow fork_of(Region& region, uint64_t id);
   uint64_t ending_region(ThreadStack& stack, uint64_t id);
   void end_task(ThreadStack& stack, Moment now, uint64_t task);

@@ -1,4 +1,4 @@
-// ompt/decode/thread_stack.cpp: see decode_stack.h.
+// ompt/decode/thread_stack.cpp: opens and closes slices with the frames.
 #include "ompt/decode/thread_stack.h"
 
 namespace perseid::ompt {
@@ -54,16 +54,39 @@ void ThreadStack::close(Frame& frame, int64_t at_ns) {
   if (frame.kind == FrameKind::kWait) {
     open.arguments.add({"waited_ns", at_ns - frame.begin_ns - frame.tasks_ns});
     if (frame.tasks > 0) open.arguments.add({"tasks_run", uint64_t{frame.tasks}});
+    report_wait(frame, at_ns, open.name);
   } else if (frame.kind == FrameKind::kTask) {
     Task* const task = tasks_->find(frame.id);
-    if (task != nullptr && !task->is_over && !task->is_detached) {
+    if (task != nullptr && task->is_explicit() && !task->is_over && !task->is_detached) {
       const FlowEnd out = model_->flows.start(at_ns, open.begin_ns, FlowKind::kResume);
       open.flows.push_back(out);
       task->suspension = {out.id, out.source_begin_ns, out.kind};
+      if (!is_cut) model_->tasks.step(task->ref, StepKind::kSuspend, at_ns, id_, worker);
     }
   }
   if (is_work(frame.kind)) thread_->tasks.end(thread_->lane, frame.slice);
   thread_->lane.close(frame.slice, at_ns);
+}
+
+void ThreadStack::report_wait(const Frame& frame, int64_t at_ns, std::string_view name) {
+  WaitRow row;
+  row.begin_ns = frame.begin_ns;
+  row.end_ns = at_ns;
+  row.thread = id_;
+  row.name = model_->names.of_lasting(name);
+  switch (static_cast<SyncKind>(frame.detail)) {
+    case SyncKind::kTaskwait:
+      row.kind = WaitKind::kTaskwait;
+      break;
+    case SyncKind::kTaskgroup:
+      row.kind = WaitKind::kTaskgroup;
+      break;
+    default:
+      row.kind = WaitKind::kBarrier;
+      break;
+  }
+  row.object = frame.id;
+  model_->rows.add(row);
 }
 
 size_t ThreadStack::find(FrameKind kind, uint64_t id) const noexcept {

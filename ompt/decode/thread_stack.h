@@ -33,6 +33,7 @@ struct Frame {
   uint32_t detail = 0;  // kind of the wait, the work or the target operation
   Lane::Handle slice = 0;
   uint64_t id = 0;    // of the region, task or mutex
+  TaskId task = 0;    // of an explicit task: in the model
   uint64_t code = 0;  // of work sharing: its chunks are named after it
   int64_t begin_ns = 0;
   int64_t tasks_ns = 0;  // spent in tasks inside this wait
@@ -41,8 +42,8 @@ struct Frame {
 
 class ThreadStack {
  public:
-  ThreadStack(Model& model, TaskTable& tasks, Thread& thread)
-      : model_(&model), tasks_(&tasks), thread_(&thread) {}
+  ThreadStack(Model& model, TaskTable& tasks, Thread& thread, ThreadId id)
+      : model_(&model), tasks_(&tasks), thread_(&thread), id_(id) {}
 
   /// Valid until the next push or pop.
   Frame& push(FrameKind kind, int64_t at_ns, std::string_view name, const Category& category);
@@ -84,19 +85,25 @@ class ThreadStack {
     if (!dependence_waits_.empty()) dependence_waits_.pop_back();
   }
   Thread& thread() noexcept { return *thread_; }
+  ThreadId id() const noexcept { return id_; }
   uint32_t stream() const noexcept { return thread_->info.stream; }
 
   bool is_worker = false;  // waits for work when it has none
   bool is_alive = false;
   bool is_counted_idle = false;
   bool is_counted_running = false;
+  bool is_gone = false;  // has reported its end
+  bool is_cut = false;   // the capture ends here, whatever the thread does
+  WorkerId worker = 0;   // 0: it has not shown itself
 
  private:
   void close(Frame& frame, int64_t at_ns);
+  void report_wait(const Frame& frame, int64_t at_ns, std::string_view name);
 
   Model* model_;
   TaskTable* tasks_;
   Thread* thread_;
+  ThreadId id_;
   std::vector<Frame> frames_;
   std::vector<uint64_t> dependence_waits_;  // the innermost last
 };

@@ -1,4 +1,4 @@
-// ompt/decode/wait_decoder.cpp: see decode_wait.h.
+// ompt/decode/wait_decoder.cpp: waits are frames; a mutex that is wanted is not.
 #include "ompt/decode/wait_decoder.h"
 
 namespace perseid::ompt {
@@ -66,7 +66,9 @@ void WaitDecoder::sync_begin(ThreadStack& stack, Moment now, uint32_t kind,
   if (!stack.is_empty() && stack.back().kind == FrameKind::kWait) stack.pop(now.ns);
   const auto name =
       context_->name(is_taskwait ? Construct::kTaskwait : Construct::kBarrier, stack, code, now);
-  stack.push(FrameKind::kWait, now.ns, name, kWaitCategory).detail = kind;
+  Frame& frame = stack.push(FrameKind::kWait, now.ns, name, kWaitCategory);
+  frame.detail = kind;
+  if (task != nullptr) frame.id = is_taskwait ? task->enclosing : task->region;
 }
 
 void WaitDecoder::sync_end(ThreadStack& stack, Moment now, uint32_t kind) {
@@ -100,8 +102,9 @@ void WaitDecoder::group_wait_begin(ThreadStack& stack, Moment now) {
   Task* const task = stack.running();
   if (task != nullptr && task->innermost) task->innermost->tasks.waiter = stack.stream();
   const auto name = context_->name(Construct::kTaskgroupWait, stack, 0, now);
-  stack.push(FrameKind::kWait, now.ns, name, kWaitCategory).detail =
-      static_cast<uint32_t>(SyncKind::kTaskgroup);
+  Frame& frame = stack.push(FrameKind::kWait, now.ns, name, kWaitCategory);
+  frame.detail = static_cast<uint32_t>(SyncKind::kTaskgroup);
+  if (task != nullptr) frame.id = task->enclosing;
 }
 
 void WaitDecoder::group_wait_end(ThreadStack& stack, Moment now) {
@@ -138,9 +141,9 @@ void WaitDecoder::mutex_acquired(ThreadStack& stack, Moment now, uint32_t kind,
   const Argument mutex{"mutex", Pointer{words[0]}};
   const int64_t waited_ns = wish.mutex != 0 ? now.ns - wish.since.ns : 0;
   if (waited_ns >= kShownWaitNs) {
-    stack.thread().lane.add_finished(wish.since.ns, now.ns,
-                                     context_->name(names.wanted, stack, wish.code, now),
-                                     kWaitCategory, {&mutex, 1});
+    const auto name = context_->name(names.wanted, stack, wish.code, now);
+    stack.thread().lane.add_finished(wish.since.ns, now.ns, name, kWaitCategory, {&mutex, 1});
+    report(stack, wish, now.ns, name);
   }
   Frame& frame = stack.push(FrameKind::kMutex, now.ns,
                             context_->name(names.held, stack, wish.code, now), kMutexCategory);
@@ -160,11 +163,22 @@ void WaitDecoder::finish(int64_t end_ns) {
   for (auto& [stack, wish] : wishes_) {
     if (stack->thread().last_ns > wish.since.ns) continue;
     const Argument arguments[] = {{"mutex", Pointer{wish.mutex}}, {"unfinished", true}};
-    stack->thread().lane.add_finished(
-        wish.since.ns, end_ns,
-        context_->name(names_of(wish.kind).wanted, *stack, wish.code, wish.since), kWaitCategory,
-        arguments);
+    const auto name = context_->name(names_of(wish.kind).wanted, *stack, wish.code, wish.since);
+    stack->thread().lane.add_finished(wish.since.ns, end_ns, name, kWaitCategory, arguments);
+    report(*stack, wish, end_ns, name);
   }
+}
+
+void WaitDecoder::report(ThreadStack& stack, const Wish& wish, int64_t end_ns,
+                         std::string_view name) {
+  WaitRow row;
+  row.begin_ns = wish.since.ns;
+  row.end_ns = end_ns;
+  row.object = wish.mutex;
+  row.thread = stack.id();
+  row.name = context_->model.names.of_lasting(name);
+  row.kind = WaitKind::kLock;
+  context_->model.rows.add(row);
 }
 
 }  // namespace perseid::ompt

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <unordered_map>
 
 #include "ompt/decode/context.h"
@@ -34,6 +35,7 @@ class WaitDecoder {
     Moment since{};
   };
 
+  void report(ThreadStack& stack, const Wish& wish, int64_t end_ns, std::string_view name);
   void show_last(ThreadStack& stack, Moment now, WaitedTasks& waited);
 
   Context* context_;

@@ -1,4 +1,4 @@
-// ompt/decode/work_decoder.cpp: see decode_work.h.
+// ompt/decode/work_decoder.cpp: names and arguments of slices that tasks contain.
 #include "ompt/decode/work_decoder.h"
 
 #include <fmt/format.h>

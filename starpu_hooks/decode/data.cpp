@@ -48,17 +48,16 @@ DataId DataTable::id(uint64_t handle) {
   if (handle == 0) return 0;
   Facts& facts = facts_[handle];
   if (facts.id == 0) {
-    facts.id = ++last_id_;
-    add_row(facts, handle);
+    facts.id = model_->rows.add_new(row_of(facts, handle));
   }
   return facts.id;
 }
 
-void DataTable::add_row(Facts& facts, uint64_t handle) {
+DataRow DataTable::row_of(const Facts& facts, uint64_t handle) const {
   const auto parent = facts_.find(facts.parent);
   const DataId parent_id =
       facts.parent != 0 && parent != facts_.end() ? parent->second.id : DataId{0};
-  model_->rows.add(DataRow{facts.bytes, facts.id, parent_id, model_->names.of(name(handle))});
+  return {facts.bytes, facts.id, parent_id, model_->names.of(name(handle))};
 }
 
 void DataTable::learn_registration(const Payload& words) {
@@ -71,7 +70,7 @@ void DataTable::learn_name(uint32_t name, const Payload& words) {
   if (words[0] == 0) return;
   Facts& facts = facts_[words[0]];
   facts.name = name;
-  if (facts.id != 0) add_row(facts, words[0]);
+  if (facts.id != 0) model_->rows.add(row_of(facts, words[0]));
 }
 
 void DataTable::learn_coordinates(uint32_t count, const Payload& words) {

@@ -64,11 +64,10 @@ class DataTable {
   void place(uint64_t handle, uint32_t node, uint64_t address, uint64_t bytes);
   void forget_places(uint64_t handle, Facts& facts);
 
-  void add_row(Facts& facts, uint64_t handle);
+  DataRow row_of(const Facts& facts, uint64_t handle) const;
 
   Model* model_;
   const int64_t* now_ns_;
-  DataId last_id_ = 0;
   std::unordered_map<uint64_t, Facts> facts_;
   std::map<uint32_t, AddressMap> addresses_;  // by node
   std::deque<uint64_t> retired_;

@@ -122,6 +122,11 @@ void DependencyArrows::collect(NodeId target, Node& node) {
   };
   const auto take_all = [&](const Node& of) {
     take(of.last);  // first, so that no limit leaves it out
+    // One that is not in the list is among those that are only counted.
+    if (of.more > 0 && of.last != 0 &&
+        std::find(of.from.begin(), of.from.end(), of.last) == of.from.end()) {
+      --left_out_of_search_;
+    }
     for (const NodeId from : of.from) take(from);
   };
   take_all(node);

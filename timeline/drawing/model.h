@@ -7,7 +7,6 @@
 
 #include "capture/string_table.h"
 #include "capture/timebase.h"
-#include "timeline/drawing/dependency.h"
 #include "timeline/drawing/dependency_arrows.h"
 #include "timeline/drawing/flows.h"
 #include "timeline/drawing/messages.h"
@@ -36,7 +35,6 @@ struct Model {
         tracks(to, pid),
         threads(tracks, to, topology, std::move(main_name)),
         flows(first_flow),
-        dependencies(dependency_arrows),
         tasks(rows),
         worker_states(rows),
         arrows(rows, flows, dependency_arrows) {}
@@ -59,7 +57,6 @@ struct Model {
   Threads threads;
   Flows flows;
   Messages messages;
-  DependencyBudget dependencies;
   // What happened, apart from how it is drawn.
   RowsBuilder rows;
   NameIds names;

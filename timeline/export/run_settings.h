@@ -6,12 +6,12 @@
 #include <string>
 
 #include "capture/manifest.h"
-#include "timeline/drawing/dependency.h"
+#include "timeline/drawing/dependency_arrows.h"
 
 namespace perseid {
 
 struct RunSettings {
-  uint64_t dependency_arrows = DependencyBudget::kDefault;  // at most
+  uint64_t dependency_arrows = DependencyArrows::kDefaultLimit;  // at most
   uint64_t max_events = UINT64_MAX;                         // slices and samples
   uint64_t max_bytes = UINT64_MAX;                          // of one file, before compression
   std::string format;  // "json", or several with + between them; "": by the name of `out`

@@ -81,7 +81,7 @@ struct AccessRow {
 
 enum class StepKind : uint8_t {
   kSubmitted,
-  kReady,  // all it waits for has ended, and the scheduler has it
+  kReady,  // all it waits for has ended, and the scheduler has it; the last one counts
   kTaken,  // by a worker
   kFetch,  // its worker waits for its data from here on
   kBegin,  // detail: which execution, from 1

@@ -45,6 +45,12 @@ class RowsBuilder {
   void add(const TransferRow& row) { current_->transfers.push_back(row); }
   void add(const MessageRow& row) { current_->messages.push_back(row); }
   void add(const DeviceRow& row) { current_->device_work.push_back(row); }
+  /// A piece of data that no row has named before: gives it its id (row.id is filled in).
+  DataId add_new(DataRow row) {
+    row.id = ++last_data_;
+    add(row);
+    return row.id;
+  }
   void add(const AccessRow& row) { current_->accesses.push_back(row); }
 
   const ModelBatch& current() const noexcept { return *current_; }
@@ -76,6 +82,7 @@ class RowsBuilder {
   std::vector<RowFollower*> followers_;
   std::shared_ptr<Pool> pool_;
   std::unique_ptr<ModelBatch> current_;
+  DataId last_data_ = 0;
 };
 
 }  // namespace perseid

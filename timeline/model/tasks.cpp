@@ -89,6 +89,7 @@ void Tasks::depend(Ref to, Ref from, EdgeCause cause, DataId data) {
     return;
   }
   ++target.unfinished;
+  if (!target.reports_ready) target.is_ready = false;
   nodes_[from].first_link = take_link(to, nodes_[from].first_link, false);
 }
 
@@ -157,7 +158,8 @@ void Tasks::mark_finished(Ref finished, int64_t at_ns, ThreadId thread) {
 void Tasks::unblock(Ref unblocked, int64_t at_ns, ThreadId thread) {
   Node& node = nodes_[unblocked];
   if (node.has_work) {
-    if (!node.reports_ready) ready(unblocked, at_ns, thread);
+    // One that runs already was ready: records of its predecessors are missing.
+    if (!node.reports_ready && node.executions == 0) ready(unblocked, at_ns, thread);
     return;
   }
   if (is_group(node.id)) return mark_finished(unblocked, at_ns, thread);

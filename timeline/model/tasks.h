@@ -39,7 +39,8 @@ class Tasks {
   /// May retire the node.
   void release(Ref node, int64_t at_ns);
 
-  /// `to` waits for `from`. Nothing if they are the same node.
+  /// `to` waits for `from`. Nothing if they are the same node. A task that is settled and has not
+  /// begun is not ready any more, and becomes so again: OpenMP reports dependences after creations.
   void depend(Ref to, Ref from, EdgeCause cause, DataId data = 0);
   /// `task` is finished only after `other`. False, and nothing is changed, if `other` waits for
   /// `task`'s end in the same way, over however many: they would never end.

@@ -197,9 +197,8 @@ class Walk {
         report_.notes.emplace_back(key, std::to_string(count), FactScope::kSum);
       }
     };
-    note_arrows("dependency_arrows", model_.dependencies.drawn() + model_.arrows.drawn());
-    note_arrows("dependency_arrows_left_out",
-                model_.dependencies.hidden() + model_.arrows.left_out());
+    note_arrows("dependency_arrows", model_.arrows.drawn());
+    note_arrows("dependency_arrows_left_out", model_.arrows.left_out());
     model_.sink.finish(gather_facts(*capture_, report_));
   }
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "capture/reader.h"
-#include "timeline/drawing/dependency.h"
+#include "timeline/drawing/dependency_arrows.h"
 #include "timeline/drawing/sink.h"
 #include "timeline/model/batch.h"
 #include "timeline/walk/losses.h"
@@ -35,7 +35,7 @@ struct WalkReport {
 struct WalkOptions {
   /// Called now and then with the share done, 0 to 1. May be empty.
   std::function<void(double)> progress = {};
-  uint64_t dependency_arrows = DependencyBudget::kDefault;  // at most
+  uint64_t dependency_arrows = DependencyArrows::kDefaultLimit;  // at most
   /// False where dlopen and malloc of others may be locked for ever; see Symbols.
   bool may_load_libraries = true;
   /// The clock of the whole job, where more than this capture tells of it.

@@ -230,7 +230,8 @@ TEST(OmptTasks, CountersFollowTheStatesOfTasks) {
     }
     return found;
   };
-  EXPECT_EQ(samples("OpenMP tasks created"), (Lines{"@100000 = 1", "@300000 = 2"}));
+  EXPECT_EQ(samples("OpenMP tasks submitted"),
+            (Lines{"@100000 = 1", "@300000 = 2", "@600000 = 1", "@800000 = 0"}));
   EXPECT_EQ(samples("OpenMP tasks ready"), (Lines{"@100000 = 1", "@300000 = 2", "@400000 = 1",
                                                   "@500000 = 0", "@600000 = 1", "@700000 = 0"}));
   EXPECT_EQ(samples("OpenMP tasks waiting for dependences"), (Lines{"@400000 = 1", "@600000 = 0"}));
