@@ -1,12 +1,13 @@
 // timeline/walk/decoder.h: what turns a producer's records into the model, and the table of all.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 
-#include "capture/record.h"
+#include "capture/event_info.h"
 #include "capture/stream_cursor.h"
 #include "timeline/drawing/model.h"
 
@@ -36,9 +37,14 @@ struct DecoderEntry {
 std::span<const DecoderEntry> decoder_table();
 
 KnownKinds known_kinds();
+/// By producer and event: the words that a record has at least; see fixed_words().
+using FixedWords = std::array<std::array<uint8_t, 256>, 256>;
+const FixedWords& fixed_words_by_kind();
+/// Null for a kind that is in no table.
+const EventInfo* find_event(uint16_t kind);
 /// "annotations.range_begin", or "kind 0x0203" for one that is in no table.
 std::string kind_name(uint16_t kind);
-/// The event tables of all producers in Markdown, as docs/format.md repeats them.
+/// The event tables of all producers in Markdown, as docs/capture-format.md repeats them.
 std::string schema();
 
 }  // namespace perseid

@@ -33,6 +33,23 @@ constexpr DecoderEntry kTable[] = {
     {ProducerId::kMpi, "mpi", mpi::kEvents, mpi::make_decoder},
 };
 
+constexpr bool has_sound_events() {
+  return std::ranges::all_of(
+      kTable, [](const DecoderEntry& entry) { return is_sound_table(entry.events); });
+}
+static_assert(has_sound_events(), "an event has a field without a name or place of its own");
+
+FixedWords make_fixed_words() {
+  FixedWords words{};
+  for (const DecoderEntry& entry : kTable) {
+    for (const EventInfo& event : entry.events) {
+      words[static_cast<size_t>(entry.producer)][event.index] =
+          static_cast<uint8_t>(fixed_words(event));
+    }
+  }
+  return words;
+}
+
 }  // namespace
 
 std::span<const DecoderEntry> decoder_table() { return kTable; }
@@ -46,6 +63,20 @@ KnownKinds known_kinds() {
   return known;
 }
 
+const FixedWords& fixed_words_by_kind() {
+  static const FixedWords words = make_fixed_words();
+  return words;
+}
+
+const EventInfo* find_event(uint16_t kind) {
+  for (const DecoderEntry& entry : kTable) {
+    for (const EventInfo& event : entry.events) {
+      if (make_kind(entry.producer, event.index) == kind) return &event;
+    }
+  }
+  return nullptr;
+}
+
 std::string kind_name(uint16_t kind) {
   for (const DecoderEntry& entry : kTable) {
     for (const EventInfo& event : entry.events) {
@@ -55,20 +86,6 @@ std::string kind_name(uint16_t kind) {
     }
   }
   return fmt::format("kind 0x{:04x}", kind);
-}
-
-std::string schema() {
-  std::string text;
-  for (const DecoderEntry& entry : kTable) {
-    text += fmt::format("{}### Producer {}: {}\n\n", text.empty() ? "" : "\n",
-                        static_cast<unsigned>(entry.producer), entry.name);
-    text += "| kind | event | arg | words |\n|---|---|---|---|\n";
-    for (const EventInfo& event : entry.events) {
-      text += fmt::format("| 0x{:04x} | {} | {} | {} |\n", make_kind(entry.producer, event.index),
-                          event.name, event.arg, event.payload);
-    }
-  }
-  return text;
 }
 
 }  // namespace perseid

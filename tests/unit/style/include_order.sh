@@ -15,8 +15,8 @@ capture/:                    capture/
 plugin/session/shutdown.cpp: capture/ plugin/ timeline/export/
 plugin/settings/:            capture/ plugin/settings/
 plugin/:                     capture/ plugin/
-RUNTIME/events.h:            capture/
-RUNTIME/numbers.h:
+RUNTIME/events.h:            capture/ RUNTIME/numbers.h
+RUNTIME/numbers.h:           capture/
 RUNTIME/record/:             capture/ plugin/ RUNTIME/record/ RUNTIME/events.h RUNTIME/numbers.h include/
 RUNTIME/decode/:             capture/ RUNTIME/decode/ RUNTIME/events.h RUNTIME/numbers.h timeline/walk/decoder.h timeline/model/ timeline/drawing/ timeline/symbols/
 timeline/symbols/:           capture/ timeline/symbols/
