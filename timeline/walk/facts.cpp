@@ -97,6 +97,7 @@ RunFacts gather_facts(Capture& capture, const WalkReport& report) {
   if (losses.overwritten_bytes > 0) facts.emplace_back("kept", describe_kept(losses));
   number("overwritten_bytes", report.overwritten_bytes, false);
   number("unreadable_bytes", report.unreadable_bytes, false);
+  number("short_records", report.short_records, false);
   number("nested", capture.state().nested, false);
   number("names_lost", capture.state().names_lost, false);
   number("spool_errors", capture.state().spool_errors, false);
