@@ -3,7 +3,7 @@
 #
 #   capture < plugin/settings, plugin/record < plugin/session < record/ of each runtime
 #   capture < timeline/model < timeline/drawing < decode/ of each runtime < timeline/walk < sinks,
-#   writers < export, check < tools
+#   writers < export, check, dump < tools
 set -euo pipefail
 cd "$1"
 
@@ -27,6 +27,7 @@ timeline/analysis/:          capture/ timeline/model/ timeline/analysis/
 timeline/walk/decoder_table.cpp: capture/ timeline/walk/ RUNTIMES
 timeline/walk/:              capture/ timeline/model/ timeline/drawing/ timeline/symbols/ timeline/walk/
 timeline/sinks/:             capture/ timeline/model/ timeline/drawing/ timeline/walk/ timeline/sinks/
+timeline/dump/:              capture/ timeline/ annotations/events.h annotations/decode/arguments.h
 timeline/:                   capture/ timeline/
 tools/:                      capture/ plugin/ timeline/ tools/
 '
