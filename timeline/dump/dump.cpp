@@ -32,8 +32,8 @@ class Dump {
         text_(capture.strings(), capture.timebase()) {
     for (const StreamSource& source : capture.streams()) add_thread(source.info);
     size_t producers = 0;
-    for (const DecoderEntry& entry : decoder_table()) {
-      producers = std::max(producers, static_cast<size_t>(entry.producer) + 1);
+    for (const EventTable& table : event_tables()) {
+      producers = std::max(producers, static_cast<size_t>(table.producer) + 1);
     }
     kinds_.resize(producers << 8);
     for (size_t kind = 0; kind < kinds_.size(); ++kind) {
@@ -121,10 +121,10 @@ Result<std::vector<uint16_t>> parse_kinds(std::string_view text) {
     const std::string_view name = text.substr(0, comma);
     text.remove_prefix(std::min(comma + 1, text.size()));
     const size_t before = kinds.size();
-    for (const DecoderEntry& entry : decoder_table()) {
-      for (const EventInfo& event : entry.events) {
-        const uint16_t kind = make_kind(entry.producer, event.index);
-        if (name == entry.name || name == kind_name(kind)) kinds.push_back(kind);
+    for (const EventTable& table : event_tables()) {
+      for (const EventInfo& event : table.events) {
+        const uint16_t kind = make_kind(table.producer, event.index);
+        if (name == table.name || name == kind_name(kind)) kinds.push_back(kind);
       }
     }
     if (kinds.size() == before) {

@@ -107,13 +107,13 @@ class NameLists {
 
 std::string schema() {
   std::string text;
-  for (const DecoderEntry& entry : decoder_table()) {
+  for (const EventTable& table : event_tables()) {
     text += fmt::format("{}### Producer {}: {}\n\n", text.empty() ? "" : "\n",
-                        static_cast<unsigned>(entry.producer), entry.name);
+                        static_cast<unsigned>(table.producer), table.name);
     text += "| kind | event | arg | words |\n|---|---|---|---|\n";
     NameLists names;
-    for (const EventInfo& event : entry.events) {
-      text += fmt::format("| 0x{:04x} | {} | {} | {} |\n", make_kind(entry.producer, event.index),
+    for (const EventInfo& event : table.events) {
+      text += fmt::format("| 0x{:04x} | {} | {} | {} |\n", make_kind(table.producer, event.index),
                           event.name, describe(event.arg, 32), describe(event.fields, 64));
       names.add(event);
     }
