@@ -45,12 +45,4 @@ constexpr uint16_t make_kind(ProducerId producer, uint8_t index) noexcept {
   return static_cast<uint16_t>(static_cast<uint16_t>(producer) << 8 | index);
 }
 
-/// One row of a producer's event table. docs/format.md is tested against these rows.
-struct EventInfo {
-  uint8_t index;
-  const char* name;     // as `perseid check` prints it
-  const char* arg;      // what RecordHeader::arg holds
-  const char* payload;  // what the words hold
-};
-
 }  // namespace perseid

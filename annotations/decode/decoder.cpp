@@ -10,6 +10,7 @@
 
 #include "annotations/decode/arguments.h"
 #include "annotations/events.h"
+#include "capture/payload.h"
 #include "timeline/drawing/lanes.h"
 #include "timeline/model/id_table.h"
 
@@ -94,7 +95,7 @@ class AnnotationDecoder final : public Decoder {
 
   void count(int64_t at_ns, uint32_t name, std::span<const uint64_t> words) {
     if (words.empty()) return;
-    const double value = std::bit_cast<double>(words[0]);
+    const double value = Payload(words).real(0);
     if (std::isfinite(value)) model_->count(name, at_ns, value);
   }
 

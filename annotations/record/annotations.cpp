@@ -21,9 +21,9 @@ uint32_t intern(const char* text) noexcept {
 }
 
 /// Arguments measured first and written later, so that the ring is asked once for the right size.
-class Payload {
+class ArgumentWriter {
  public:
-  Payload(size_t first_words, const perseid_arg* args, size_t count) noexcept
+  ArgumentWriter(size_t first_words, const perseid_arg* args, size_t count) noexcept
       : args_(args), words_(first_words) {
     if (!args) return;
     const size_t most = std::min(count, kMaxArguments);
@@ -97,15 +97,15 @@ template <class... Words>
 bool emit_with(Event event, uint32_t arg, const perseid_arg* args, size_t count,
                Words... first) noexcept {
   constexpr size_t kFirst = sizeof...(first);
-  const Payload payload(kFirst, args, count);
-  const size_t bytes = sizeof(RecordHeader) + 8 * payload.words();
+  const ArgumentWriter writer(kFirst, args, count);
+  const size_t bytes = sizeof(RecordHeader) + 8 * writer.words();
   std::byte* at = room_for(bytes);
   if (!at) return false;
   Ring::write_record(at, kind(event), arg, first...);
   if (count > 0) {
-    const uint8_t tail[] = {static_cast<uint8_t>(payload.words()), payload.flags()};
+    const uint8_t tail[] = {static_cast<uint8_t>(writer.words()), writer.flags()};
     std::memcpy(at + offsetof(RecordHeader, words), tail, sizeof tail);
-    payload.write(at + sizeof(RecordHeader) + 8 * kFirst);
+    writer.write(at + sizeof(RecordHeader) + 8 * kFirst);
   }
   t_ring->commit(bytes);
   return true;

@@ -9,6 +9,7 @@
 
 #include <atomic>
 
+#include "capture/payload.h"
 #include "cupti/events.h"
 #include "cupti/record/library.h"
 #include "plugin/record/emit.h"
@@ -57,9 +58,5 @@ void tell_clock() noexcept;
 
 /// 0 for none or while nothing can be recorded.
 uint32_t intern(const char* text) noexcept;
-
-constexpr uint64_t halves(uint64_t low, uint64_t high) noexcept {
-  return (low & UINT32_MAX) | high << 32;
-}
 
 }  // namespace perseid::cupti

@@ -10,10 +10,10 @@ const Record& as(const Activity& activity) noexcept {
   return reinterpret_cast<const Record&>(activity);
 }
 
-uint64_t unsign(int32_t value) noexcept { return static_cast<uint32_t>(value); }
+uint32_t unsign(int32_t value) noexcept { return static_cast<uint32_t>(value); }
 
 void tell(const KernelActivity& k, uint32_t version) noexcept {
-  const uint64_t graph = version >= kVersion11_1 ? k.graph : 0;
+  const uint32_t graph = version >= kVersion11_1 ? k.graph : 0;
   emit(kind(kKernelRecord), intern(k.name), halves(k.correlation, k.device), k.start, k.end,
        halves(k.context, k.stream), halves(unsign(k.grid[0]), unsign(k.grid[1])),
        halves(unsign(k.grid[2]), unsign(k.block[0])),
@@ -29,19 +29,19 @@ uint32_t how(const Copy& copy) noexcept {
 }
 
 void tell(const CopyActivity& c, uint32_t version) noexcept {
-  const uint64_t graph = version >= kVersion11_1 ? c.graph : 0;
+  const uint32_t graph = version >= kVersion11_1 ? c.graph : 0;
   emit(kind(kCopyRecord), how(c), halves(c.correlation, c.device), c.start, c.end,
        halves(c.context, c.stream), c.bytes, halves(c.device, c.device), graph);
 }
 
 void tell(const PeerCopyActivity& c, uint32_t version) noexcept {
-  const uint64_t graph = version >= kVersion11_1 ? c.graph : 0;
+  const uint32_t graph = version >= kVersion11_1 ? c.graph : 0;
   emit(kind(kCopyRecord), how(c), halves(c.correlation, c.device), c.start, c.end,
        halves(c.context, c.stream), c.bytes, halves(c.source_device, c.target_device), graph);
 }
 
 void tell(const SetActivity& s, uint32_t version) noexcept {
-  const uint64_t graph = version >= kVersion11_1 ? s.graph : 0;
+  const uint32_t graph = version >= kVersion11_1 ? s.graph : 0;
   emit(kind(kSetRecord), s.value, halves(s.correlation, s.device), s.start, s.end,
        halves(s.context, s.stream), s.bytes, halves(s.memory_kind, graph));
 }

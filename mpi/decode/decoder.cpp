@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "capture/payload.h"
 #include "mpi/decode/messages.h"
 #include "mpi/events.h"
 
@@ -21,12 +22,6 @@ using decoding::Receive;
 constexpr Category kCategory{"mpi"};
 constexpr Category kWaitCategory{"mpi.wait", SliceRole::kWait};  // calls that do nothing else
 constexpr size_t kMaxNested = 64;  // deeper than any program goes: ends must be missing
-
-uint64_t word_at(std::span<const uint64_t> words, size_t at) {
-  return at < words.size() ? words[at] : 0;
-}
-constexpr uint32_t low(uint64_t word) { return static_cast<uint32_t>(word); }
-constexpr uint32_t high(uint64_t word) { return static_cast<uint32_t>(word >> 32); }
 
 constexpr auto kStartOne = static_cast<uint32_t>(Operation::kMPI_Start);
 constexpr auto kBarrier = static_cast<uint32_t>(Operation::kMPI_Barrier);
@@ -61,7 +56,8 @@ class MpiDecoder final : public Decoder {
   explicit MpiDecoder(Model& model) : model_(&model), messages_(model) {}
 
   void record(Thread& thread, int64_t at_ns, const RecordHeader& header,
-              std::span<const uint64_t> words) override {
+              std::span<const uint64_t> given) override {
+    const Payload words(given);
     is_used_ = true;
     switch (header.kind & 0xff) {
       case kInit:
@@ -76,7 +72,7 @@ class MpiDecoder final : public Decoder {
         is_finalizing_ = false;
         return;
       case kCommunicator:
-        return messages_.learn_communicator(header.arg, words);
+        return messages_.learn_communicator(header.arg, given);
       case kBegin:
         return begin(thread, at_ns, header.arg, words);
       case kEnd:
@@ -84,15 +80,13 @@ class MpiDecoder final : public Decoder {
       case kEndPost:
         return end(thread, at_ns, header, words);
       case kDone:
-        return messages_.done(thread, at_ns, word_at(words, 0), low(word_at(words, 1)),
-                              high(word_at(words, 1)), word_at(words, 2));
+        return messages_.done(thread, at_ns, words[0], words.low(1), words.high(1), words[2]);
       case kStarted:
         return show_started(thread, at_ns, header.arg, words);
       case kMatched:
-        return messages_.match(word_at(words, 0), {word_at(words, 1), low(word_at(words, 2)),
-                                                   high(word_at(words, 2))});
+        return messages_.match(words[0], {words[1], words.low(2), words.high(2)});
       case kMoved:
-        return messages_.move(word_at(words, 0), word_at(words, 1));
+        return messages_.move(words[0], words[1]);
       case kAbort: {
         const Argument code{"code", uint64_t{header.arg}};
         return thread.lane.add_instant(at_ns, "MPI_Abort", kCategory, {&code, 1});
@@ -114,26 +108,25 @@ class MpiDecoder final : public Decoder {
   }
 
  private:
-  void show_init(Thread& thread, int64_t at_ns, uint32_t rank, std::span<const uint64_t> words) {
+  void show_init(Thread& thread, int64_t at_ns, uint32_t rank, const Payload& words) {
     messages_.set_rank(rank);
-    const int64_t begin_ns = std::min(model_->timebase.to_ns(word_at(words, 0)), at_ns);
-    const auto version = static_cast<uint32_t>(word_at(words, 2));
+    const int64_t begin_ns = std::min(model_->timebase.to_ns(words[0]), at_ns);
+    const auto version = words.low(2);
     const std::string_view text = version != 0 ? model_->strings.text(version) : std::string_view();
-    const Argument arguments[] = {
-        {"rank", uint64_t{rank}}, {"ranks", word_at(words, 1)}, {"library", text}};
+    const Argument arguments[] = {{"rank", uint64_t{rank}}, {"ranks", words[1]}, {"library", text}};
     thread.lane.add_finished(begin_ns, at_ns, "MPI_Init", kCategory, arguments);
     if (!text.empty()) model_->notes.emplace_back("mpi", std::string(text), FactScope::kRun);
   }
 
-  void begin(Thread& thread, int64_t at_ns, uint32_t operation, std::span<const uint64_t> words) {
+  void begin(Thread& thread, int64_t at_ns, uint32_t operation, const Payload& words) {
     if (operation >= std::size(kOperations) || words.size() < 3) return;
     Calls& calls = calls_of(thread, at_ns);
     if (calls.open.size() >= kMaxNested) close_all(thread, calls, at_ns, "lost");
     const OperationInfo& info = kOperations[operation];
     const bool is_matched =
         info.shape == Shape::kReceiveMatched || info.shape == Shape::kPostReceiveMatched;
-    const Receive matched = is_matched ? messages_.take_matched(word_at(words, 3)) : Receive{};
-    const End end = is_matched ? matched.end : End{words[0], low(words[1]), high(words[1])};
+    const Receive matched = is_matched ? messages_.take_matched(words[3]) : Receive{};
+    const End end = is_matched ? matched.end : End{words[0], words.low(1), words.high(1)};
     const bool waits = info.shape == Shape::kWait || operation == kBarrier;
     Call call{operation, thread.lane.open(at_ns, info.name, waits ? kWaitCategory : kCategory),
               matched, at_ns};
@@ -150,18 +143,17 @@ class MpiDecoder final : public Decoder {
     if (info.shape == Shape::kReceive || info.shape == Shape::kPostReceive) {
       call.receive = messages_.post(end);
     } else if (info.shape == Shape::kBoth) {
-      const uint64_t from = word_at(words, 3);
-      call.receive = messages_.post({words[0], low(from), high(from)});
+      const uint64_t from = words[3];
+      call.receive = messages_.post({words[0], low_half(from), high_half(from)});
     }
     calls.open.push_back(call);
   }
 
   /// One of a call's requests begins to send or to receive. A call for many shows each in itself.
-  void show_started(Thread& thread, int64_t at_ns, uint32_t made_by,
-                    std::span<const uint64_t> words) {
+  void show_started(Thread& thread, int64_t at_ns, uint32_t made_by, const Payload& words) {
     if (made_by >= std::size(kOperations) || words.size() < 4) return;
     const Shape shape = kOperations[made_by].shape;
-    const End end{words[0], low(words[1]), high(words[1])};
+    const End end{words[0], words.low(1), words.high(1)};
     FlowEnd arrow;
     const bool has_arrow = shape == Shape::kPlanSend && messages_.send(end, at_ns, arrow);
     if (shape == Shape::kPlanReceive) messages_.keep(thread, at_ns, words[3], messages_.post(end));
@@ -198,8 +190,7 @@ class MpiDecoder final : public Decoder {
     arguments.add({"communicator", messages_.communicator_name(end.communicator)});
   }
 
-  void end(Thread& thread, int64_t at_ns, const RecordHeader& header,
-           std::span<const uint64_t> words) {
+  void end(Thread& thread, int64_t at_ns, const RecordHeader& header, const Payload& words) {
     Calls& calls = calls_of(thread, at_ns);
     const auto found = std::find_if(calls.open.rbegin(), calls.open.rend(),
                                     [&](const Call& call) { return call.operation == header.arg; });
@@ -213,14 +204,13 @@ class MpiDecoder final : public Decoder {
     if (event == kEndReceive) {
       // Inside the slice: at its end it would stand beside it.
       const int64_t inside_ns = std::max(call.begin_ns, at_ns - 1);
-      messages_.arrive(thread, inside_ns, call.receive, low(word_at(words, 0)),
-                       high(word_at(words, 0)), word_at(words, 1));
+      messages_.arrive(thread, inside_ns, call.receive, words.low(0), words.high(0), words[1]);
     }
     thread.lane.close(call.slice, at_ns);
     calls.open.pop_back();
     const Shape shape = kOperations[header.arg].shape;
     const bool posts_receive = shape == Shape::kPostReceive || shape == Shape::kPostReceiveMatched;
-    if (event == kEndPost && posts_receive && word_at(words, 0) != 0) {
+    if (event == kEndPost && posts_receive && words[0] != 0) {
       messages_.keep(thread, at_ns, words[0], call.receive);
     }
   }

@@ -5,27 +5,26 @@
 
 #include <iterator>
 
+#include "capture/payload.h"
+
 namespace perseid::mpi::decoding {
 namespace {
 
 constexpr uint64_t kWorld = 1;
 constexpr Category kCategory{"message", SliceRole::kTransfer};
 
-constexpr uint32_t low(uint64_t word) { return static_cast<uint32_t>(word); }
-constexpr uint32_t high(uint64_t word) { return static_cast<uint32_t>(word >> 32); }
-
 }  // namespace
 
 void MessageTable::learn_communicator(uint32_t size, std::span<const uint64_t> words) {
   if (words.size() < 2) return;
   Communicator& communicator = communicators_[words[0]];
-  communicator.rank = low(words[1]);
+  communicator.rank = low_half(words[1]);
   communicator.size = size;
   if (words[0] == kWorld) return;  // its ranks are its members
-  std::vector<uint32_t>& members = communicator.members[high(words[1])];
+  std::vector<uint32_t>& members = communicator.members[high_half(words[1])];
   members.clear();
   for (const uint64_t pair : words.subspan(2)) {
-    for (const uint32_t rank : {low(pair), high(pair)}) members.push_back(rank);
+    for (const uint32_t rank : {low_half(pair), high_half(pair)}) members.push_back(rank);
   }
 }
 

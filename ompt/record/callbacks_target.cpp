@@ -1,6 +1,7 @@
 // ompt/record/callbacks_target.cpp: target regions, their data movements and kernels.
 #include <cstring>
 
+#include "capture/payload.h"
 #include "ompt/record/hooks.h"
 #include "plugin/session/producers.h"
 #include "plugin/session/session.h"
@@ -31,8 +32,8 @@ void on_data(Endpoint endpoint, Data*, Data*, uint64_t*, DataOperation operation
              const void*) noexcept {
   const auto arg = static_cast<uint32_t>(operation);
   if (endpoint != Endpoint::kBegin) return emit(kind(kDataEnd), arg);
-  const uint64_t devices = uint64_t{static_cast<uint32_t>(source_device)} |
-                           uint64_t{static_cast<uint32_t>(target_device)} << 32;
+  const uint64_t devices =
+      halves(static_cast<uint32_t>(source_device), static_cast<uint32_t>(target_device));
   emit(kind(kDataBegin), arg, reinterpret_cast<uint64_t>(source), devices,
        reinterpret_cast<uint64_t>(target), bytes);
 }

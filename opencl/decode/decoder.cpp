@@ -4,12 +4,13 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
 
+#include "capture/payload.h"
 #include "opencl/decode/device_clock.h"
 #include "opencl/events.h"
 #include "timeline/drawing/device_calls.h"
@@ -62,10 +63,12 @@ std::string_view wait_name(uint32_t wait) {
   return static_cast<Wait>(wait) == Wait::kForEvents ? "clWaitForEvents" : "clFinish";
 }
 
-/// "256 x 16"; sizes of 0 are left to the device.
-std::string sizes(std::span<const uint64_t> of) {
+/// "256 x 16", from the word `first` on.
+std::string sizes(const Payload& words, size_t first, size_t dimensions) {
   std::string text;
-  for (const uint64_t size : of) text += fmt::format("{}{}", text.empty() ? "" : " x ", size);
+  for (size_t i = 0; i < dimensions; ++i) {
+    text += fmt::format("{}{}", text.empty() ? "" : " x ", words[first + i]);
+  }
   return text;
 }
 
@@ -95,12 +98,10 @@ class OpenclDecoder final : public Decoder {
 
   void record(Thread& thread, int64_t at_ns, const RecordHeader& header,
               std::span<const uint64_t> given) override {
-    std::array<uint64_t, 10> words{};  // a word that is missing reads as 0
-    std::copy_n(given.begin(), std::min(given.size(), words.size()), words.begin());
+    const Payload words(given);
     switch (static_cast<Event>(header.kind & 0xff)) {
       case kDevice:
-        return device(header.arg)
-            .device->set_name(model_->strings.text(static_cast<uint32_t>(words[0])));
+        return device(header.arg).device->set_name(model_->strings.text(words.low(0)));
       case kQueue:
         return learn_queue(header.arg, words);
       case kCommand:
@@ -123,8 +124,6 @@ class OpenclDecoder final : public Decoder {
   }
 
  private:
-  using Words = std::array<uint64_t, 10>;
-
   DeviceState& device(uint32_t number) {
     DeviceState& state = devices_[number];
     if (!state.device) {
@@ -134,41 +133,41 @@ class OpenclDecoder final : public Decoder {
     return state;
   }
 
-  void learn_queue(uint32_t number, const Words& words) {
-    const auto on = static_cast<uint32_t>(words[0]);
+  void learn_queue(uint32_t number, const Payload& words) {
+    const auto on = words.low(0);
     queues_[number] = {on};
     device(on).device->name_row(
         number, fmt::format("queue {}{}", number, words[1] & kOutOfOrder ? " (out of order)" : ""));
   }
 
-  void show_command(Thread& thread, int64_t at_ns, uint32_t arg, const Words& words) {
+  void show_command(Thread& thread, int64_t at_ns, uint32_t arg, const Payload& words) {
     const CommandName& name = name_of(arg & 0xff);
     const auto result = static_cast<int16_t>(arg >> 16);
     OpenCommand command;
     command.name = name.work;
     command.category = name.category;
-    command.queue = static_cast<uint32_t>(words[2]);
+    command.queue = words.low(2);
     command.bytes = words[3];
     if (command.bytes != 0) command.arguments.append({"bytes", command.bytes});
     show_call(thread, at_ns, name.call, result, words, std::move(command));
   }
 
-  void show_kernel(Thread& thread, int64_t at_ns, uint32_t name, const Words& words) {
+  void show_kernel(Thread& thread, int64_t at_ns, uint32_t name, const Payload& words) {
     OpenCommand command;
     command.name = name != 0 ? model_->strings.text(name) : "kernel";
     command.category = kKernelCategory;
-    command.queue = static_cast<uint32_t>(words[2]);
+    command.queue = words.low(2);
     const size_t dimensions = std::min<size_t>(words[3], 3);
-    command.arguments.append({"global_size", std::string_view(sizes({&words[4], dimensions}))});
+    command.arguments.append({"global_size", std::string_view(sizes(words, 4, dimensions))});
     if (words[7] != 0) {
-      command.arguments.append({"local_size", std::string_view(sizes({&words[7], dimensions}))});
+      command.arguments.append({"local_size", std::string_view(sizes(words, 7, dimensions))});
     }
-    show_call(thread, at_ns, "clEnqueueNDRangeKernel", static_cast<int32_t>(words[2] >> 32), words,
+    show_call(thread, at_ns, "clEnqueueNDRangeKernel", static_cast<int32_t>(words.high(2)), words,
               std::move(command));
   }
 
   void show_call(Thread& thread, int64_t at_ns, std::string_view call, int32_t result,
-                 const Words& words, OpenCommand command) {
+                 const Payload& words, OpenCommand command) {
     const Lane::Handle slice =
         thread.lane.open(model_->timebase.to_ns(words[1]), call, kCallCategory);
     ArgumentList& arguments = thread.lane[slice].arguments;
@@ -186,7 +185,7 @@ class OpenclDecoder final : public Decoder {
     open_.insert_or_assign(id, std::move(command));
   }
 
-  void finish_command(uint32_t status, const Words& words) {
+  void finish_command(uint32_t status, const Payload& words) {
     const auto found = open_.find(words[0]);
     if (found == open_.end()) {
       ++model_->orphan_ends;
@@ -220,7 +219,7 @@ class OpenclDecoder final : public Decoder {
     on.device->add(std::move(work));
   }
 
-  void show_wait(Thread& thread, int64_t at_ns, uint32_t wait, const Words& words) {
+  void show_wait(Thread& thread, int64_t at_ns, uint32_t wait, const Payload& words) {
     const Lane::Handle slice =
         thread.lane.open(model_->timebase.to_ns(words[0]), wait_name(wait), kDeviceWaitCategory);
     if (words[1] != kUnknownQueue) thread.lane[slice].arguments.append({"queue", words[1]});

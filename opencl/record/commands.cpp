@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "capture/payload.h"
 #include "opencl/record/enqueue.h"
 
 namespace perseid::opencl {
@@ -31,8 +32,7 @@ void tell_kernel(Enqueue& enqueue, uint32_t name, cl_int result, cl_uint dimensi
     if (local) sizes[kMaxDimensions + i] = local[i];
   }
   const uint64_t id = new_command_id();
-  const uint64_t where = uint64_t{enqueue.queue_number()} | uint64_t{static_cast<uint32_t>(result)}
-                                                                << 32;
+  const uint64_t where = halves(enqueue.queue_number(), static_cast<uint32_t>(result));
   emit(kind(kKernel), name, id, enqueue.begin(), where, dimensions, sizes[0], sizes[1], sizes[2],
        sizes[3], sizes[4], sizes[5]);
   enqueue.follow(result, id);

@@ -123,6 +123,7 @@ RunFacts gather_facts(Capture& capture, const WalkReport& report) {
     facts.emplace_back("kept", describe_kept(losses), FactScope::kRank);
   number("overwritten_bytes", report.overwritten_bytes, false);
   number("unreadable_bytes", report.unreadable_bytes, false);
+  number("short_records", report.short_records, false);
   number("nested", capture.state().nested, false);
   number("names_lost", capture.state().names_lost, false);
   number("spool_errors", capture.state().spool_errors, false);

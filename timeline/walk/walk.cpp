@@ -111,6 +111,8 @@ class Walk {
       thread.last_ns = at_ns;
       const RecordHeader& header = merge.record();
       ++kinds_[header.kind >> 8][header.kind & 0xff];
+      if (header.words < (*fixed_words_)[header.kind >> 8][header.kind & 0xff]) [[unlikely]]
+        ++report_.short_records;
       decoders_[header.kind >> 8]->record(thread, at_ns, header, merge.words());
       model_.rows.end_record(at_ns);
       bytes += sizeof(header) + 8u * header.words;
@@ -174,6 +176,11 @@ class Walk {
         ++kind;
       }
     }
+    if (report_.short_records > 0) {
+      capture_->damages().add({DamageKind::kShort, 0, 0,
+                               fmt::format("{} records have fewer words than their events need",
+                                           report_.short_records)});
+    }
     const RecordedState& state = capture_->state();
     if (state.overwritten_bytes > 0) {
       report_.overwritten_bytes += state.overwritten_bytes;
@@ -212,6 +219,7 @@ class Walk {
   std::array<Decoder*, 256> decoders_{};
   std::vector<std::unique_ptr<Decoder>> owned_;
   std::array<std::array<uint64_t, 256>, 256> kinds_{};
+  const FixedWords* fixed_words_ = &fixed_words_by_kind();
   WalkReport report_;
   bool is_end_overwritten_ = false;  // of some thread
 };

@@ -24,6 +24,7 @@ struct WalkReport {
   int64_t begin_ns = 0;            // of the session
   int64_t covered_from_ns = 0;     // from here on nothing of any thread is overwritten
   uint64_t unreadable_bytes = 0;
+  uint64_t short_records = 0;  // with fewer words than their event's fields need
   uint64_t unmatched_flows = 0;
   uint64_t orphan_ends = 0;
   int64_t end_ns = 0;    // time of the last record
