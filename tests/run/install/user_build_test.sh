@@ -6,7 +6,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 absent=()
-for package in GTest Protobuf PkgConfig OpenMP CUDAToolkit; do
+for package in GTest Protobuf PkgConfig StarPU OpenMP CUDAToolkit; do
   absent+=("-DCMAKE_DISABLE_FIND_PACKAGE_$package=ON")
 done
 cmake --no-warn-unused-cli -G Ninja -S "$1" -B "$work/build" "${absent[@]}" >"$work/stdout" 2>"$work/stderr" || {
