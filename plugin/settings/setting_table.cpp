@@ -38,9 +38,9 @@ void set_format(const GivenSetting& given, Settings& to) noexcept {
 }
 
 void set_cuda(const GivenSetting& given, Settings& to) noexcept {
-  const Switch parsed = as_switch(given.value);
-  if (parsed == Switch::kNone) return set_choice(given, kCudaWords, to.cuda);
-  to.cuda = parsed == Switch::kOn ? CudaChoice::kOn : CudaChoice::kOff;
+  const SwitchWord parsed = as_switch(given.value);
+  if (parsed == SwitchWord::kNone) return set_choice(given, kCudaWords, to.cuda);
+  to.cuda = parsed == SwitchWord::kOn ? CudaChoice::kOn : CudaChoice::kOff;
 }
 
 void set_ranks(const GivenSetting& given, Settings& to) noexcept {
