@@ -17,7 +17,7 @@ enum Event : uint8_t {
   kFlowOut = 5,
   kFlowIn = 6,
   kThreadName = 7,
-  kLaneName = 8,
+  // 8: nobody ever recorded it
   kLaneBegin = 9,
   kLaneEnd = 10,
   kPhase = 11,
@@ -33,7 +33,6 @@ inline constexpr EventInfo kEvents[] = {
     {kFlowOut, "flow_out", "0", "flow id"},
     {kFlowIn, "flow_in", "0", "flow id"},
     {kThreadName, "thread_name", "string id of the name", "none"},
-    {kLaneName, "lane_name", "string id of the name", "lane id"},
     {kLaneBegin, "lane_begin", "string id of the name", "lane id, slice id, arguments"},
     {kLaneEnd, "lane_end", "0", "lane id, slice id, arguments"},
     {kPhase, "phase", "string id of the name, 0 to end the phase", "none"},

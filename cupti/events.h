@@ -23,7 +23,7 @@ enum Event : uint8_t {
   kGraphRecord = 12,
   kDeviceRecord = 13,
   kContextRecord = 14,
-  kStreamRecord = 15,
+  kStreamRecord = 15,  // in older captures; nothing is made of it
   kNameRecord = 16,
   kMarkerRecord = 17,
   kDroppedRecord = 18,
@@ -53,7 +53,7 @@ inline constexpr EventInfo kEvents[] = {
      "string id of the name, bytes of memory, "
      "multiprocessors, compute capability major | minor << 32"},
     {kContextRecord, "context", "context", "device | default stream << 32"},
-    {kStreamRecord, "stream", "stream", "context, priority"},
+    {kStreamRecord, "stream", "stream", "context, priority; only in older captures"},
     {kNameRecord, "name", "string id of the name", "ObjectKind, device | context << 32, stream"},
     {kMarkerRecord, "marker", "string id of the name, 0 at an end",
      "MarkerFlag | id << 32, time, string id of the domain | thread << 32"},

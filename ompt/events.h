@@ -45,7 +45,7 @@ enum Event : uint8_t {
   kCancel = 24,
   kError = 25,
   kPlace = 26,
-  kDevice = 27,
+  kDevice = 27,  // in older captures; nothing is made of it
   kTargetBegin = 28,
   kTargetEnd = 29,
   kDataBegin = 30,
@@ -88,7 +88,7 @@ inline constexpr EventInfo kEvents[] = {
     {kCancel, "cancel", "flags", "code address"},
     {kError, "error", "string id of the message", "severity, code address"},
     {kPlace, "place", "place", "its processors"},
-    {kDevice, "device", "device", "string id of its type"},
+    {kDevice, "device", "device", "string id of its type; only in older captures"},
     {kTargetBegin, "target_begin", "kind", "device, code address"},
     {kTargetEnd, "target_end", "kind", "device"},
     {kDataBegin, "data_begin", "operation",

@@ -96,7 +96,7 @@ enum Event : uint8_t {
   kCopyBegin = 70,
   kCopyEnd = 71,
   kCopyDone = 72,
-  kDataCopy = 73,
+  kDataCopy = 73,  // in older captures; nothing is made of it
   kAllocate = 74,
   kFree = 75,
   kCopyStarted = 76,
@@ -183,7 +183,7 @@ inline constexpr EventInfo kEvents[] = {
     {kCopyDone, "copy_done", "0, or the error of the device",
      "id, ns it took on the device; 0: the device does not tell"},
     {kDataCopy, "data_copy", "source node | destination node << 16",
-     "bytes of the whole handle that the copies before it on this thread moved"},
+     "bytes of the whole handle; only in older captures"},
     {kAllocate, "allocate", "node", "address, bytes"},
     {kFree, "free", "node", "address, bytes"},
 
@@ -252,8 +252,7 @@ enum AccessMode : uint32_t {
   kScratch = 4,
   kReduction = 8,
   kCommute = 16,
-  kSynchronousSend = 32,
-  kLocality = 64,
+  // 32 and 64: a synchronous send and locality, of which nothing is made
   kNotOrdered = 1u << 15,  // ours: takes no part in implicit dependencies
 };
 
