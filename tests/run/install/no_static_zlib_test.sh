@@ -27,7 +27,7 @@ grep -q 'cannot compress .*t.json.gz: the library was built without libz.a; the 
   { cat stderr; fail "the library does not say what to do"; }
 [[ ! -e t.json.gz ]] || fail "the library wrote a file"
 
-build/perseid export -q -o again.json.gz ./*.perseid || fail "perseid export failed"
+build/perseid export -qo again.json.gz ./*.capture || fail "perseid export failed"
 gzip -t again.json.gz || fail "not gzip"
 build/perseid check again.json.gz >/dev/null || fail "perseid check refuses it"
 build/perseid run -qo run.json.gz -- build/examples/annotated >/dev/null || fail "perseid run failed"
