@@ -17,7 +17,7 @@ enum Event : uint8_t {
   kFlowOut = 5,
   kFlowIn = 6,
   kThreadName = 7,
-  kLaneName = 8,
+  // 8: nobody ever recorded it
   kLaneBegin = 9,
   kLaneEnd = 10,
   kPhase = 11,
@@ -36,7 +36,6 @@ inline constexpr EventInfo kEvents[] = {
     {kFlowOut, "flow_out", {}, {field::identity("flow")}},
     {kFlowIn, "flow_in", {}, {field::identity("flow")}},
     {kThreadName, "thread_name", {field::string("name")}, {}},
-    {kLaneName, "lane_name", {field::string("name")}, {field::string("lane")}},
     {kLaneBegin,
      "lane_begin",
      {field::string("name")},

@@ -28,7 +28,6 @@ enum RecordFlag : uint8_t {
 };
 
 inline constexpr size_t kMaxRecordWords = 255;
-inline constexpr size_t kMaxRecordBytes = sizeof(RecordHeader) + 8 * kMaxRecordWords;
 
 /// The first byte of a record's kind: who wrote it and who decodes it.
 enum class ProducerId : uint8_t {

@@ -24,7 +24,7 @@ enum Event : uint8_t {
   kGraphRecord = 12,
   kDeviceRecord = 13,
   kContextRecord = 14,
-  kStreamRecord = 15,
+  kStreamRecord = 15,  // in older captures; nothing is made of it
   kNameRecord = 16,
   kMarkerRecord = 17,
   kDroppedRecord = 18,

@@ -46,7 +46,7 @@ enum Event : uint8_t {
   kCancel = 24,
   kError = 25,
   kPlace = 26,
-  kDevice = 27,
+  kDevice = 27,  // in older captures; nothing is made of it
   kTargetBegin = 28,
   kTargetEnd = 29,
   kDataBegin = 30,

@@ -98,7 +98,7 @@ enum Event : uint8_t {
   kCopyBegin = 70,
   kCopyEnd = 71,
   kCopyDone = 72,
-  kDataCopy = 73,
+  kDataCopy = 73,  // in older captures; nothing is made of it
   kAllocate = 74,
   kFree = 75,
   kCopyStarted = 76,

@@ -85,15 +85,12 @@ enum AccessMode : uint32_t {
   kScratch = 4,
   kReduction = 8,
   kCommute = 16,
-  kSynchronousSend = 32,
-  kLocality = 64,
+  // 32 and 64: a synchronous send and locality, of which nothing is made
   kNotOrdered = 1u << 15,  // ours: takes no part in implicit dependencies
 };
 inline constexpr ValueName kAccessModeNames[] = {
-    {kRead, "read"},         {kWrite, "write"},
-    {kScratch, "scratch"},   {kReduction, "reduction"},
-    {kCommute, "commute"},   {kSynchronousSend, "synchronous_send"},
-    {kLocality, "locality"}, {kNotOrdered, "not_ordered"},
+    {kRead, "read"},           {kWrite, "write"},     {kScratch, "scratch"},
+    {kReduction, "reduction"}, {kCommute, "commute"}, {kNotOrdered, "not_ordered"},
 };
 
 constexpr uint64_t access_word(uint32_t mode, uint64_t bytes) noexcept {

@@ -41,8 +41,6 @@ class AnnotationDecoder final : public Decoder {
         return flow(thread, at_ns, (header.kind & 0xff) == kFlowOut, words);
       case kThreadName:
         return model_->threads.rename(thread, text(header.arg));
-      case kLaneName:
-        return name_lane(header.arg, words);
       case kLaneBegin:
         return begin_on_lane(at_ns, header, words);
       case kLaneEnd:
@@ -124,12 +122,6 @@ class AnnotationDecoder final : public Decoder {
                                         : fmt::format("lane {}", id);
     return lanes_.try_emplace(id, model_->add_row(std::move(name), TrackGroup::kLanes))
         .first->second;
-  }
-
-  void name_lane(uint32_t name, std::span<const uint64_t> words) {
-    if (words.empty()) return;
-    Lane& named = lane(words[0]);
-    model_->tracks.rename(named.track(), std::string(text(name)));
   }
 
   void begin_on_lane(int64_t at_ns, const RecordHeader& header, std::span<const uint64_t> words) {

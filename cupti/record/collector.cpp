@@ -25,7 +25,6 @@ struct WantedKind {
 constexpr WantedKind kWanted[] = {
     {ActivityKind::kDevice, 0, "device names", true},
     {ActivityKind::kContext, 0, "contexts", true},
-    {ActivityKind::kStream, 0, "streams", true},
     {ActivityKind::kName, 0, "names", false},
     {ActivityKind::kConcurrentKernel, 0, "kernels", false},
     {ActivityKind::kCopy, 0, "copies", false},

@@ -133,11 +133,8 @@ bool tell_activity(const Activity& activity, uint32_t version) noexcept {
       emit(kind(kContextRecord), c.context, halves(c.device, c.null_stream));
       return true;
     }
-    case ActivityKind::kStream: {
-      const auto& s = as<StreamActivity>(activity);
-      emit(kind(kStreamRecord), s.stream, s.context, s.priority);
-      return true;
-    }
+    case ActivityKind::kStream:
+      return true;  // not asked for: a stream is a row as soon as something runs on it
     case ActivityKind::kName:
       tell(as<NameActivity>(activity));
       return true;

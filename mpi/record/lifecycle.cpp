@@ -72,7 +72,7 @@ void begin(const MpiApi& mpi, uint64_t begun_ticks) noexcept {
   const bool was_known = read_job_place().rank >= 0;
   g_place = {rank, static_cast<uint32_t>(size)};
   note_mpi_place(static_cast<uint32_t>(rank), g_place.size);
-  if (!was_known) set_test_clock(g_origin.settings, static_cast<uint32_t>(rank));
+  if (!was_known) set_test_clock(static_cast<uint32_t>(rank));
   if (!is_traced(g_place)) return;
   {
     const SystemCallGuard guard;
@@ -94,7 +94,7 @@ template <class Call>
 int init(Call call) {
   const MpiApi& mpi = api();
   look_at_switch_again();
-  if (!g_origin.settings.is_on) return call(mpi);
+  if (!is_wanted()) return call(mpi);
   const uint64_t begun = read_ticks();
   {
     const SystemCallGuard guard;
@@ -108,7 +108,7 @@ int init(Call call) {
 }  // namespace
 
 void start() noexcept {
-  if (!g_is_prepared.exchange(true)) take_over_fortran();
+  if (!g_is_prepared.exchange(true) && g_origin.settings.mpi) take_over_fortran();
   forget_announced();
   g_identify_communicator = [](uint64_t handle) noexcept {
     const MpiApi& mpi = api();
@@ -119,7 +119,8 @@ void start() noexcept {
 void stop() noexcept { publish(); }
 
 void explain(bool has_recorded) noexcept {
-  if (has_recorded || (!is_loaded("libmpi.so") && !is_loaded("libmpich.so"))) return;
+  if (has_recorded || !is_wanted() || (!is_loaded("libmpi.so") && !is_loaded("libmpich.so")))
+    return;
   Line line;
   line << ProgramName().text << " ended before MPI_Init";
   report_unrecorded(Unrecorded::kIdle, line.c_str());
@@ -141,7 +142,7 @@ PERSEID_HOOK int MPI_Init_thread(Word argc, Word argv, Word required, Word provi
 
 PERSEID_HOOK int MPI_Finalize() {
   const MpiApi& mpi = api();
-  if (!g_origin.settings.is_on) return mpi.MPI_Finalize();
+  if (!is_wanted()) return mpi.MPI_Finalize();
   {
     const SystemCallGuard guard;
     measure_clock(mpi);
@@ -156,16 +157,16 @@ PERSEID_HOOK int MPI_Finalize() {
 }
 
 PERSEID_HOOK int MPI_Abort(Word comm, Word code) {
-  emit(kind(kAbort), static_cast<uint32_t>(code));
+  if (is_wanted()) emit(kind(kAbort), static_cast<uint32_t>(code));
   return api().MPI_Abort(comm, code);
 }
 
-#define PERSEID_MAKES(name, parameters, arguments)                                           \
-  PERSEID_HOOK int name parameters {                                                         \
-    const MpiApi& mpi = api();                                                               \
-    const int result = mpi.name arguments;                                                   \
-    if (result == 0 && g_origin.settings.is_on) note_made(mpi, parent, mpi.handle_at(made)); \
-    return result;                                                                           \
+#define PERSEID_MAKES(name, parameters, arguments)                               \
+  PERSEID_HOOK int name parameters {                                             \
+    const MpiApi& mpi = api();                                                   \
+    const int result = mpi.name arguments;                                       \
+    if (result == 0 && is_wanted()) note_made(mpi, parent, mpi.handle_at(made)); \
+    return result;                                                               \
   }
 PERSEID_MAKES(MPI_Comm_dup, (Word parent, Word made), (parent, made))
 PERSEID_MAKES(MPI_Comm_dup_with_info, (Word parent, Word info, Word made), (parent, info, made))
@@ -184,20 +185,19 @@ PERSEID_HOOK int MPI_Comm_idup(Word parent, Word made, Word request) {
   const MpiApi& mpi = api();
   const int result = mpi.MPI_Comm_idup(parent, made, request);
   // Both families tell the handle at once, though nothing may be done with it yet.
-  if (result == 0 && g_origin.settings.is_on) note_copied(mpi, parent, mpi.handle_at(made));
+  if (result == 0 && is_wanted()) note_copied(mpi, parent, mpi.handle_at(made));
   return result;
 }
 
 PERSEID_HOOK int MPI_Comm_create_group(Word parent, Word group, Word tag, Word made) {
   const MpiApi& mpi = api();
   const int result = mpi.MPI_Comm_create_group(parent, group, tag, made);
-  if (result == 0 && g_origin.settings.is_on)
-    note_made_among(mpi, parent, as_int(tag), mpi.handle_at(made));
+  if (result == 0 && is_wanted()) note_made_among(mpi, parent, as_int(tag), mpi.handle_at(made));
   return result;
 }
 
 PERSEID_HOOK int MPI_Comm_free(Word comm) {
   const MpiApi& mpi = api();
-  if (mpi.family != Family::kUnknown && g_origin.settings.is_on) forget(mpi, mpi.handle_at(comm));
+  if (mpi.family != Family::kUnknown && is_wanted()) forget(mpi, mpi.handle_at(comm));
   return mpi.MPI_Comm_free(comm);
 }

@@ -3,7 +3,6 @@
 
 #include "mpi/record/hook.h"
 #include "mpi/record/persistent_requests.h"
-#include "plugin/session/session.h"
 
 using namespace perseid;
 using namespace perseid::mpi;
@@ -13,7 +12,7 @@ namespace {
 int make(Operation operation, const Function& original, const void* caller, Word buffer, Word count,
          Word type, Word peer, Word tag, Word comm, Word request) {
   const MpiApi& mpi = api();
-  if (!g_origin.settings.is_on || mpi.family == Family::kUnknown || is_starpu_mpi(caller))
+  if (!is_wanted() || mpi.family == Family::kUnknown || is_starpu_mpi(caller))
     return original(buffer, count, type, peer, tag, comm, request);
   const Plan plan{operation, comm, identity_of(mpi, comm),
                   halves(peer_of(mpi, as_int(peer)), tag_of(as_int(tag))),
@@ -67,8 +66,7 @@ class Starting {
 template <class Call>
 int start(Operation operation, const void* caller, Word requests, int count, Call call) {
   const MpiApi& mpi = api();
-  if (!g_origin.settings.is_on || mpi.family == Family::kUnknown || is_starpu_mpi(caller))
-    return call(mpi);
+  if (!is_wanted() || mpi.family == Family::kUnknown || is_starpu_mpi(caller)) return call(mpi);
   emit(kind(kBegin), number(operation), kNoIdentity, halves(kNobody, kAnyTag),
        static_cast<uint64_t>(std::max(count, 0)));
   const Starting starting(mpi, requests, count);
@@ -105,7 +103,6 @@ PERSEID_HOOK int MPI_Startall(Word count, Word requests) {
 
 PERSEID_HOOK int MPI_Request_free(Word request) {
   const MpiApi& mpi = api();
-  if (g_origin.settings.is_on && mpi.family != Family::kUnknown)
-    forget_plan(mpi.handle_at(request));
+  if (is_wanted() && mpi.family != Family::kUnknown) forget_plan(mpi.handle_at(request));
   return mpi.MPI_Request_free(request);
 }

@@ -1,20 +1,13 @@
 // ompt/record/callbacks_target.cpp: target regions, their data movements and kernels.
-#include <cstring>
-
 #include "capture/payload.h"
 #include "ompt/record/hooks.h"
 #include "plugin/session/producers.h"
-#include "plugin/session/session.h"
 
 namespace perseid::ompt {
 namespace {
 
-void on_device(int device, const char* type, Device*, Lookup, const char*) noexcept {
-  if (!is_recording()) return;
-  const uint64_t joined = new_id();  // the session's names need a session
-  const uint32_t text = joined != 0 && type ? session().names.intern(type, std::strlen(type)) : 0;
-  emit(kind(kDevice), static_cast<uint32_t>(device), text);
-  announce_device();
+void on_device(int, const char*, Device*, Lookup, const char*) noexcept {
+  if (is_recording()) announce_device();
 }
 
 void on_target(TargetKind target, Endpoint endpoint, int device, Data*, Data*, Data*,

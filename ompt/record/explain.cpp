@@ -4,6 +4,7 @@
 
 #include "ompt/record/hooks.h"
 #include "plugin/session/loaded_files.h"
+#include "plugin/session/session.h"
 #include "plugin/session/unrecorded.h"
 #include "plugin/settings/fixed_text.h"
 
@@ -58,6 +59,7 @@ bool are_tools_disabled() noexcept {
 }  // namespace
 
 void explain(bool has_recorded) noexcept {
+  if (!g_origin.settings.openmp) return;
   OpenmpUse use;
   find_use(use);
   Line line;

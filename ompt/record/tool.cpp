@@ -46,5 +46,6 @@ constinit StartToolResult g_result{initialize, finalize, {0}};
 extern "C" [[gnu::visibility("default")]] perseid::ompt::StartToolResult* ompt_start_tool(
     unsigned, const char*) noexcept {
   perseid::look_at_switch_again();
-  return perseid::g_origin.settings.is_on ? &perseid::ompt::g_result : nullptr;
+  const perseid::Settings& settings = perseid::g_origin.settings;
+  return settings.is_on && settings.openmp ? &perseid::ompt::g_result : nullptr;
 }

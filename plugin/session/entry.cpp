@@ -148,7 +148,7 @@ void switch_on(const Reading& reading) noexcept {
   std::at_quick_exit([] { end_session(0); });
   if (!choose_clock(settings.clock))
     warn("clock=tsc: this CPU's time stamp counter is not invariant; using CLOCK_MONOTONIC");
-  if (place.rank >= 0) set_test_clock(settings, static_cast<uint32_t>(place.rank));
+  if (place.rank >= 0) set_test_clock(static_cast<uint32_t>(place.rank));
   g_origin.settings.is_on = true;
   arm();
   connect_programs();

@@ -5,7 +5,7 @@
 //
 //   open PATH\n        newlines and backslashes in PATH are written "\n" and "\\"
 //   done PATH\n
-//   used SENTENCE\n    plugin/unrecorded.h: what is missing in the timelines, escaped likewise
+//   used SENTENCE\n    session/unrecorded.h: what is missing in the timelines, escaped likewise
 //   idle SENTENCE\n
 //   told SENTENCE\n
 //   none WHY\n         there will be no capture
@@ -18,7 +18,7 @@
 
 #include <sys/types.h>
 
-#include "plugin/session/unrecorded.h"
+#include "plugin/settings/unrecorded_kind.h"
 
 namespace perseid {
 

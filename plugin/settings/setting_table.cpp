@@ -1,6 +1,5 @@
 // plugin/settings/setting_table.cpp: all settings, one row each.
 #include <bit>
-#include <charconv>
 
 #include "plugin/settings/rank_selection.h"
 #include "plugin/settings/setting_values.h"
@@ -38,9 +37,9 @@ void set_format(const GivenSetting& given, Settings& to) noexcept {
 }
 
 void set_cuda(const GivenSetting& given, Settings& to) noexcept {
-  const Switch parsed = as_switch(given.value);
-  if (parsed == Switch::kNone) return set_choice(given, kCudaWords, to.cuda);
-  to.cuda = parsed == Switch::kOn ? CudaChoice::kOn : CudaChoice::kOff;
+  const SwitchWord parsed = as_switch(given.value);
+  if (parsed == SwitchWord::kNone) return set_choice(given, kCudaWords, to.cuda);
+  to.cuda = parsed == SwitchWord::kOn ? CudaChoice::kOn : CudaChoice::kOff;
 }
 
 void set_ranks(const GivenSetting& given, Settings& to) noexcept {
@@ -54,23 +53,6 @@ void set_ranks(const GivenSetting& given, Settings& to) noexcept {
         .add(" is no list of ranks such as 0,4-7 or every:64; using ")
         .add(to.ranks[0] ? to.ranks : "all");
   }
-}
-
-void set_test_clock(const GivenSetting& given, Settings& to) noexcept {
-  const char* const end = given.value.data() + given.value.size();
-  int64_t ns = 0, ppm = 0;
-  auto [stop, error] = std::from_chars(given.value.data(), end, ns);
-  bool is_good = error == std::errc() && stop != end && *stop == '/';
-  if (is_good) {
-    const auto second = std::from_chars(stop + 1, end, ppm);
-    is_good = second.ec == std::errc() && second.ptr == end;
-  }
-  if (is_good) {
-    to.test_clock_ns = ns;
-    to.test_clock_ppm = ppm;
-    return;
-  }
-  ValueComplaint(given).text().add(" is not NS/PPM; using 0/0");
 }
 
 constexpr SettingInfo kTable[] = {
@@ -128,6 +110,10 @@ constexpr SettingInfo kTable[] = {
      [](const GivenSetting& given, Settings& to) noexcept {
        set_choice(given, kStarpuWords, to.starpu);
      }},
+    {"openmp", "on, off", "on", "regions, tasks and waits of OpenMP, through its tools interface",
+     "off", [](const GivenSetting& given, Settings& to) noexcept { set_bool(given, to.openmp); }},
+    {"mpi", "on, off", "on", "messages and calls of MPI; off: clocks of ranks are not compared",
+     "off", [](const GivenSetting& given, Settings& to) noexcept { set_bool(given, to.mpi); }},
     {"cuda", "0, 1, graphs", "1",
      "what CUDA devices do, through CUPTI; graphs: a slice per graph, not per node", "1", set_cuda},
     {"nvtx", "0, 1", "0", "ranges and names that the program gives with NVTX, through CUPTI", "1",
@@ -140,9 +126,6 @@ constexpr SettingInfo kTable[] = {
     {"ranks", "0,4-7 or every:64", "all",
      "the ranks of an MPI job that are traced; the others do nothing at all", "every:64",
      set_ranks},
-    {"test_clock", "NS/PPM", "0/0",
-     "for tests: a clock that is off by rank times NS and runs rank times PPM too fast", "0/0",
-     set_test_clock},
     {"log", "path", "stderr", "where messages go", "/tmp/perseid",
      [](const GivenSetting& given, Settings& to) noexcept { set_path(given, to.log); }},
 };

@@ -40,14 +40,14 @@ bool equals_ignoring_case(std::string_view text, std::string_view lower) noexcep
   });
 }
 
-Switch as_switch(std::string_view text) noexcept {
+SwitchWord as_switch(std::string_view text) noexcept {
   for (const std::string_view on : {"1", "on", "yes", "true"}) {
-    if (equals_ignoring_case(text, on)) return Switch::kOn;
+    if (equals_ignoring_case(text, on)) return SwitchWord::kOn;
   }
   for (const std::string_view off : {"0", "off", "no", "false"}) {
-    if (equals_ignoring_case(text, off)) return Switch::kOff;
+    if (equals_ignoring_case(text, off)) return SwitchWord::kOff;
   }
-  return Switch::kNone;
+  return SwitchWord::kNone;
 }
 
 void add_size(TextBuffer& text, uint64_t bytes) noexcept {
@@ -62,9 +62,9 @@ void add_size(TextBuffer& text, uint64_t bytes) noexcept {
 }
 
 void set_bool(const GivenSetting& given, bool& setting) noexcept {
-  const Switch parsed = as_switch(given.value);
-  if (parsed != Switch::kNone) {
-    setting = parsed == Switch::kOn;
+  const SwitchWord parsed = as_switch(given.value);
+  if (parsed != SwitchWord::kNone) {
+    setting = parsed == SwitchWord::kOn;
     return;
   }
   ValueComplaint(given).text().add(" is not 0 or 1; using ").add(setting ? '1' : '0');

@@ -52,9 +52,9 @@ class ValueComplaint {
   TextBuffer text_{sentence_};
 };
 
-enum class Switch { kNone, kOff, kOn };
+enum class SwitchWord { kNone, kOff, kOn };
 /// "1", "on", "yes", "true" and their opposites, in any case.
-Switch as_switch(std::string_view text) noexcept;
+SwitchWord as_switch(std::string_view text) noexcept;
 
 /// Each leaves the setting as it is if the value is bad, and says so.
 void set_bool(const GivenSetting& given, bool& setting) noexcept;

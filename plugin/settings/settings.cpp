@@ -75,12 +75,12 @@ void complain_of_bare_key(SettingSource& source, const SettingInfo& row) noexcep
 }
 
 void read_item(SettingSource& source, std::string_view item, const char* own_path,
-               Settings& settings, Switch& explicit_switch) noexcept {
+               Settings& settings, SwitchWord& explicit_switch) noexcept {
   if (item.empty()) return;
-  if (const Switch parsed = as_switch(item); parsed != Switch::kNone) {
+  if (const SwitchWord parsed = as_switch(item); parsed != SwitchWord::kNone) {
     explicit_switch = parsed;
   } else if (is_own_library(item, own_path)) {
-    explicit_switch = Switch::kOn;
+    explicit_switch = SwitchWord::kOn;
   } else if (const std::string_view key = key_of(item); !key.empty()) {
     set(source, key, item.substr(key.size() + 1), settings);
   } else if (const SettingInfo* const known = find_key(item)) {
@@ -115,7 +115,7 @@ bool continue_ranks(std::string_view item, Settings& settings) noexcept {
 void read_variable(SettingSource& source, const char* value, const char* own_path,
                    Settings& settings) noexcept {
   if (!value || !*value) return;
-  Switch explicit_switch = Switch::kNone;
+  SwitchWord explicit_switch = SwitchWord::kNone;
   // Room for a path that is too long, so that it is seen to be.
   char item[PATH_MAX + 64];
   bool is_in_ranks = false;
@@ -125,7 +125,7 @@ void read_variable(SettingSource& source, const char* value, const char* own_pat
     if (is_in_ranks && !read.starts_with("ranks=")) continue;
     read_item(source, read, own_path, settings, explicit_switch);
   }
-  settings.is_on = explicit_switch != Switch::kOff;
+  settings.is_on = explicit_switch != SwitchWord::kOff;
 }
 
 void fit_memory_to_ring(SettingSource& source, Settings& settings) noexcept {

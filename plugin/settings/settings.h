@@ -26,6 +26,8 @@ struct Settings {
   OpenclChoice opencl = OpenclChoice::kAuto;
   CudaChoice cuda = CudaChoice::kOn;
   bool nvtx = false;
+  bool openmp = true;
+  bool mpi = true;
   uint64_t ring_bytes = 1024 * 1024;             // a power of two
   uint64_t memory_bytes = 512ull * 1024 * 1024;  // all rings together
   uint64_t deps = 100'000;                       // arrows; UINT64_MAX: all
@@ -36,13 +38,11 @@ struct Settings {
   bool follow_fork = true;
   bool export_at_end = true;
   bool quiet = false;
-  char format[64] = "";        // names with + between them; "": what `out` is called
-  char ranks[512] = "";        // "": all; see rank_selection.h
-  int64_t test_clock_ns = 0;   // added to the clock, times the rank
-  int64_t test_clock_ppm = 0;  // and this much faster, times the rank
-  char out[PATH_MAX] = "";     // pattern; "": the default one
-  char dir[PATH_MAX] = "";     // "": beside the timeline
-  char log[PATH_MAX] = "";     // "": stderr
+  char format[64] = "";     // names with + between them; "": what `out` is called
+  char ranks[512] = "";     // "": all; see rank_selection.h
+  char out[PATH_MAX] = "";  // pattern; "": the default one
+  char dir[PATH_MAX] = "";  // "": beside the timeline
+  char log[PATH_MAX] = "";  // "": stderr
 };
 
 struct GivenSetting;

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "timeline/check/json_scanner.h"
+#include "timeline/check/json_reader.h"
 #include "timeline/check/plain_file.h"
 #include "timeline/export/job_rows.h"
 #include "timeline/sinks/run_row.h"
@@ -181,9 +181,8 @@ class QuietVisitor final : public JsonVisitor {
 
 template <class Visitor>
 Result<bool> scan_json(const File& file, const std::string& path, Visitor& visitor) {
-  JsonScanner scanner(file, visitor);
-  if (!scanner.run()) {
-    return Error{fmt::format("{} is not a whole JSON file: {}", path, scanner.problem())};
+  if (const Result<bool> whole = read_json(file, visitor); !whole) {
+    return Error{fmt::format("{} is not a whole JSON file: {}", path, whole.error())};
   }
   if (!visitor.has_events()) {
     return Error{fmt::format("{} is not a timeline: it has no \"traceEvents\"", path)};

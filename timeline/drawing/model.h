@@ -35,6 +35,7 @@ struct Model {
         tracks(to, pid),
         threads(tracks, to, topology, std::move(main_name)),
         flows(first_flow),
+        rows(names),
         tasks(rows),
         worker_states(rows),
         arrows(rows, flows, dependency_arrows) {}
@@ -58,8 +59,8 @@ struct Model {
   Flows flows;
   Messages messages;
   // What happened, apart from how it is drawn.
-  RowsBuilder rows;
   NameIds names;
+  RowsBuilder rows;
   Tasks tasks;
   WorkerStates worker_states;
   DependencyArrows arrows;

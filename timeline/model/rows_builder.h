@@ -29,7 +29,7 @@ class RowsBuilder {
   /// Rows of a batch: enough to make its own cost small, few enough to stay in a cache.
   static constexpr size_t kMaxRows = 4096;
 
-  RowsBuilder();
+  explicit RowsBuilder(const NameIds& names);
 
   void add_sink(ModelSink* sink) { sinks_.push_back(sink); }
   void add_follower(RowFollower* follower) { followers_.push_back(follower); }
@@ -78,6 +78,7 @@ class RowsBuilder {
   };
   std::unique_ptr<ModelBatch> take_free();
 
+  const NameIds* names_;
   std::vector<ModelSink*> sinks_;
   std::vector<RowFollower*> followers_;
   std::shared_ptr<Pool> pool_;

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string>
 
+#include "timeline/dump/dump_rows.h"
 #include "tools/perseid/capture_removal.h"
 #include "tools/perseid/message.h"
 #include "tools/perseid/option_values.h"
@@ -22,6 +23,7 @@ constexpr OptionInfo kOptions[] = {
     {'\0', "from", "TIME", "skip earlier records; 1.5, 20ms or 3us after the start"},
     {'\0', "to", "TIME", "skip later records"},
     {'n', "count", "N", "stop after N lines"},
+    {'r', "rows", nullptr, "print the rows of the model instead: tasks, steps, edges, ..."},
 };
 constexpr int kExitNotWritten = 1;
 
@@ -53,6 +55,10 @@ std::string read_options(const Arguments& arguments, DumpOptions& options) {
   if (arguments.has("count") && !read_count(arguments.value("count"), options.max_lines)) {
     return "--count takes a number or all";
   }
+  const bool selects_records = !options.streams.empty() || !options.threads.empty() ||
+                               !options.kinds.empty() || arguments.has("from") ||
+                               arguments.has("to");
+  if (arguments.has("rows") && selects_records) return "--rows can be limited by --count only";
   return "";
 }
 
@@ -71,12 +77,16 @@ int run_dump(const Arguments& arguments) {
     return kExitUsage;
   }
   int write_error = 0;
+  uint64_t rows_left = options.max_lines;
+  const bool prints_rows = arguments.has("rows");
+  const LineWriter write = [&](std::string_view line) {
+    if (prints_rows && rows_left-- == 0) return false;
+    if (std::fwrite(line.data(), 1, line.size(), stdout) == line.size()) return true;
+    write_error = errno;
+    return false;
+  };
   const Result<DumpReport> report =
-      dump_records(capture, options, [&write_error](std::string_view line) {
-        if (std::fwrite(line.data(), 1, line.size(), stdout) == line.size()) return true;
-        write_error = errno;
-        return false;
-      });
+      prints_rows ? dump_rows(capture, write) : dump_records(capture, options, write);
   if (!report) {
     say_line(report.error());
     return kExitUsage;
@@ -103,7 +113,10 @@ const Verb kDumpVerb = {
     "stream, kind, fields. docs/capture-format.md lists the kinds and their fields. Bytes that\n"
     "cannot be read are printed as a hole, records that had no room as core.lost.\n"
     "\n"
+    "With --rows: what the model makes of them, batch by batch, in nanoseconds since the start.\n"
+    "\n"
     "  perseid dump -k starpu.submit,starpu.exec_begin -n 20 run.capture\n"
+    "  perseid dump --rows run.capture | grep '^edge'\n"
     "\n"
     "exit status: 0 if all was printed, 1 if standard output failed, 2 if nothing can be read\n",
     kOptions,

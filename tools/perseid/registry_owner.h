@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "capture/result.h"
-#include "plugin/session/unrecorded.h"
+#include "plugin/settings/unrecorded_kind.h"
 
 namespace perseid {
 

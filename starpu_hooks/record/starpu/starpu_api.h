@@ -82,7 +82,6 @@ using CallbackFunction = void (*)(void* argument);
   X(int, starpu_interface_copy4d,                                                              \
     (uintptr_t, size_t, unsigned, uintptr_t, size_t, unsigned, size_t, size_t, size_t, size_t, \
      size_t, size_t, size_t, size_t, size_t, size_t, void*))                                   \
-  X(void, starpu_interface_data_copy, (unsigned, unsigned, size_t))                            \
   X(int, starpu_opencl_copy_ram_to_opencl,                                                     \
     (void*, unsigned, void*, unsigned, size_t, size_t, void**, int*))                          \
   X(int, starpu_opencl_copy_opencl_to_ram,                                                     \

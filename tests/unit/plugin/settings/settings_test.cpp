@@ -64,12 +64,19 @@ TEST(Settings, ranks_take_the_commas_behind_them) {
   EXPECT_FALSE(read("ranks=4,off").settings.is_on);
 }
 
-TEST(Settings, bad_ranks_and_clocks_are_told) {
+TEST(Settings, bad_ranks_are_told) {
   EXPECT_EQ(only_complaint(read("ranks=7-4")),
             "PERSEID: ranks=\"7-4\" is no list of ranks such as 0,4-7 or every:64; using all");
-  EXPECT_EQ(only_complaint(read("test_clock=5")),
-            "PERSEID: test_clock=\"5\" is not NS/PPM; using 0/0");
-  EXPECT_EQ(read("test_clock=-5/20").settings.test_clock_ns, -5);
+}
+
+TEST(Settings, runtimes_can_be_left_out) {
+  EXPECT_TRUE(read("1").settings.openmp);
+  EXPECT_TRUE(read("1").settings.mpi);
+  const Read result = read("openmp=off,mpi=off");
+  EXPECT_FALSE(result.settings.openmp);
+  EXPECT_FALSE(result.settings.mpi);
+  EXPECT_TRUE(result.settings.is_on);
+  EXPECT_TRUE(result.complaints.empty());
 }
 
 TEST(Settings, are_the_defaults_when_switched_on) {

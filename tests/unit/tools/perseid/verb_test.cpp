@@ -9,6 +9,7 @@ namespace {
 constexpr OptionInfo kOptions[] = {
     {'o', "out", "FILE", "where"},
     {'k', "keep", nullptr, "whether"},
+    {'q', "quiet", nullptr, "how"},
 };
 constexpr Verb kPlain = {"plain", "FILE...", "s", "", kOptions, false, nullptr};
 constexpr Verb kLauncher = {"launch", "PROGRAM", "s", "", kOptions, true, nullptr};
@@ -49,7 +50,33 @@ TEST(Verb, an_empty_value_and_a_single_dash_are_values) {
   EXPECT_EQ(arguments->operands, std::vector<std::string>{"-"});
 }
 
+TEST(Verb, short_options_may_be_joined) {
+  for (const auto& words : std::vector<std::vector<const char*>>{
+           {"-qk", "-o", "x", "a"}, {"-qko", "x", "a"}, {"-kqox", "a"}, {"-k", "-qox", "a"}}) {
+    const auto arguments = parse(kLauncher, words);
+    ASSERT_TRUE(arguments) << arguments.error();
+    EXPECT_TRUE(arguments->has("quiet"));
+    EXPECT_TRUE(arguments->has("keep"));
+    EXPECT_EQ(arguments->value("out"), "x");
+    EXPECT_EQ(arguments->operands, std::vector<std::string>{"a"});
+  }
+  // Behind a letter that takes a value, letters are that value.
+  const auto value = parse(kPlain, {"-qokh"});
+  ASSERT_TRUE(value) << value.error();
+  EXPECT_EQ(value->value("out"), "kh");
+  EXPECT_FALSE(value->has("keep"));
+  EXPECT_FALSE(value->wants_help);
+
+  const auto help = parse(kPlain, {"-qhx"});
+  ASSERT_TRUE(help);
+  EXPECT_TRUE(help->wants_help);
+}
+
 TEST(Verb, mistakes_are_named) {
+  EXPECT_EQ(parse(kPlain, {"-qx"}).error(), "unknown option \"-x\"");
+  EXPECT_EQ(parse(kPlain, {"-k=yes"}).error(), "unknown option \"-=\"");
+  EXPECT_EQ(parse(kPlain, {"-qo"}).error(), "-o needs a value: FILE");
+
   EXPECT_EQ(parse(kPlain, {"--otu=3"}).error(),
             "unknown option \"--otu\"; did you mean \"--out\"?");
   EXPECT_EQ(parse(kPlain, {"-x"}).error(), "unknown option \"-x\"");
