@@ -67,7 +67,7 @@ Result<std::unique_ptr<Capture>> Capture::open(const std::string& path, const Kn
   const Manifest& manifest = capture->manifest_;
   if (manifest.version > kFormatVersion) {
     return Error{fmt::format(
-        "{} has format {}, and this Perseid reads up to {}: export it with the one that wrote it",
+        "{} has format {}, this Perseid reads up to {}; export it with the version that wrote it",
         path, manifest.version, kFormatVersion)};
   }
 
@@ -114,8 +114,8 @@ Result<std::unique_ptr<Capture>> Capture::open(const std::string& path, const Kn
       !is_half_made(path, manifest)) {
     capture->rings_are_complete_ = false;
     capture->damages_.add({DamageKind::kRing, 0, 0,
-                           fmt::format("rings: the directory {} is gone, and with it each "
-                                       "thread's latest records",
+                           fmt::format("rings: the directory {} is gone, and each thread's "
+                                       "latest records with it",
                                        manifest.get("rings"))});
   }
   capture->gather_streams();
@@ -230,7 +230,7 @@ void Capture::judge_torn_end() {
   if (state_.end == SessionEnd::kRunning && rings_are_complete_) return;
   if (spool_.torn_bytes() > 0 && state_.spool_errors == 0) {
     damages_.add({DamageKind::kSpool, 0, spool_.file().size() - spool_.torn_bytes(),
-                  fmt::format("spool: {} bytes at its end are no chunk", spool_.torn_bytes())});
+                  fmt::format("spool: {} bytes at its end are not a chunk", spool_.torn_bytes())});
   } else if (spool_.file().size() < state_.spooled_bytes && spool_.torn_chunks().empty()) {
     damages_.add({DamageKind::kSpool, 0, spool_.file().size(),
                   fmt::format("spool: {} bytes at its end are missing",

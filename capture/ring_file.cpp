@@ -87,7 +87,7 @@ RingSnapshot read_ring_header(const std::string& path, const File& file, uint64_
   }
   if (ring.head > kMaxPosition || ring.head < ring.base || ring.head % 8 != 0 ||
       ring.base % 8 != 0) {
-    return refuse("its positions make no sense");
+    return refuse("its positions are invalid");
   }
 
   if (tail >= ring.base && tail <= ring.head && ring.head - tail <= ring.capacity &&
@@ -99,7 +99,7 @@ RingSnapshot read_ring_header(const std::string& path, const File& file, uint64_
     ring.first = std::max(ring.first, ring.base);
     if (ring.first != ring.base) ring.first = ring.next_boundary(ring.first);
   } else {
-    return refuse("its positions make no sense");
+    return refuse("its positions are invalid");
   }
   return ring;
 }

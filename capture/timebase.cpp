@@ -122,7 +122,7 @@ Timebase::Timebase(const std::vector<ClockAnchor>& anchors, uint64_t tsc_hz, Dam
     if (damages != nullptr && !is_known && !counts_ns) {
       damages->add({DamageKind::kClock, 0, 0,
                     anchors.empty() ? "clock: no anchor is readable; times are approximate"
-                                    : "clock: one anchor only; times are approximate"});
+                                    : "clock: only one anchor; times are approximate"});
     }
   }
   for (size_t i = 0; i + 1 < anchors.size(); ++i) {

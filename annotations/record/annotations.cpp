@@ -223,7 +223,7 @@ constexpr perseid_api kApi{
 void explain(bool has_recorded) noexcept {
   if (has_recorded || !has_annotations()) return;
   Line line;
-  line << ProgramName().text << " made no call of perseid.h";
+  line << ProgramName().text << " made no perseid.h call";
   report_unrecorded(Unrecorded::kIdle, line.c_str());
 }
 

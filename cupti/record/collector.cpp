@@ -57,7 +57,7 @@ void give_up(const char* function, Result result) noexcept {
       << static_cast<uint64_t>(static_cast<uint32_t>(result)) << ')';
   if (result == Result::kUnknown) why << ": is there a driver, and a GPU?";
   if (result == Result::kInsufficientPrivileges)
-    why << ": the administrator has to allow profiling of GPUs";
+    why << ": ask the administrator to allow GPU profiling";
   give_up(why.c_str());
 }
 
@@ -223,7 +223,7 @@ void stop() noexcept {
   const uint64_t dropped = c.dropped.load();
   if (dropped == 0) return;
   Line line;
-  line << "CUPTI had no room for " << dropped << " records of CUDA devices; they are missing";
+  line << "CUPTI had no room for " << dropped << " records of CUDA devices; they are lost";
   warn(line.c_str());
 }
 

@@ -59,7 +59,7 @@ void explain(bool has_recorded) noexcept {
   if (g_collector.state.load() != State::kIdle)
     return report_unrecorded(Unrecorded::kReported, "");  // why CUPTI gave up
   Line line;
-  line << ProgramName().text << " has CUDA, but made no call of it";
+  line << ProgramName().text << " is linked with CUDA, but made no CUDA call";
   report_unrecorded(Unrecorded::kIdle, line.c_str());
 }
 

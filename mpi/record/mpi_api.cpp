@@ -106,7 +106,7 @@ bool fill(MpiApi& table) noexcept {
   if (!table.MPI_Init) return false;
   learn_family(table, finder);
   if (table.family == Family::kUnknown)
-    warn("this MPI is neither Open MPI nor a relative of MPICH: its calls are not traced");
+    warn("this MPI is neither Open MPI nor based on MPICH: its calls are not traced");
   return true;
 }
 

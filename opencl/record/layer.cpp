@@ -102,7 +102,7 @@ void stop() noexcept {
 void explain(bool) noexcept {
   if (!has_unrecorded_program()) return;
   Line line;
-  line << ProgramName().text << " uses OpenCL without StarPU; opencl=on records its commands";
+  line << ProgramName().text << " uses OpenCL without StarPU; set opencl=on to record its commands";
   report_unrecorded(Unrecorded::kUsed, line.c_str());
 }
 

@@ -135,9 +135,10 @@ Ring* RingPool::make() noexcept {
   if (!has_complained_) {
     has_complained_ = true;
     Line line;
-    line << "cannot make a ring of " << size / 1024 << "K in " << plan_.directory->path() << " or "
-         << plan_.capture->path() << ": ";
-    line.append_error(error) << "; set ring= or memory= to less, or dir= to a place with room";
+    line << "cannot create a ring of " << size / 1024 << "K in " << plan_.directory->path()
+         << " or " << plan_.capture->path() << ": ";
+    line.append_error(error)
+        << "; lower ring= or memory=, or set dir= to a directory with free space";
     warn(line.c_str());
   }
   return nullptr;
@@ -174,9 +175,9 @@ void RingPool::report_no_memory() noexcept {
   has_reported_no_memory_ = true;
   Line line;
   line << "no ring for one more thread: memory=" << plan_.memory_bytes / 1024 << "K is shared by "
-       << uint64_t{count()} << " threads; its events are lost and counted; set memory= to more";
+       << uint64_t{count()} << " threads; its events are dropped and counted; raise memory=";
   if (plan_.ring_bytes > kMinRingBytes)
-    line << ", or ring= to less than " << plan_.ring_bytes / 1024 << 'K';
+    line << ", or lower ring= below " << plan_.ring_bytes / 1024 << 'K';
   warn(line.c_str());
 }
 

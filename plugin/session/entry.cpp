@@ -140,7 +140,7 @@ void switch_on(const Reading& reading) noexcept {
 
   if (pthread_key_create(&g_origin.thread_key, leave_session) != 0 || !make_switch()) {
     g_origin.look_at_switch = nullptr;
-    return warn("no trace: the process has no thread-specific key or page left");
+    return warn("no trace: the process has no thread-specific key or memory left");
   }
   g_origin.settings = settings;
   keep_origin();

@@ -13,7 +13,7 @@ void ExportProgress::tell(double share, int64_t now_ns) noexcept {
   FixedText<256> line;
   line << "writing the timeline: " << static_cast<uint64_t>(100 * share) << " % after "
        << static_cast<uint64_t>(taken_ns / 1'000'000'000)
-       << " s; with export=0 the program ends at once and `perseid export` does it later";
+       << " s; to end at once, set export=0 and run `perseid export` later";
   say(line.c_str());
 }
 

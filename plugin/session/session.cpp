@@ -40,8 +40,8 @@ bool cannot_start(const char* what, const char* name) noexcept {
   Line line;
   line << "no trace: cannot " << what << ' ' << name << ": ";
   line.append_error(error) << (error == ENOMEM
-                                   ? "; raise the limit of the address space (ulimit -v)"
-                                   : "; set dir= to a directory with room that you may write");
+                                   ? "; raise the address space limit (ulimit -v)"
+                                   : "; set dir= to a writable directory with free space");
   if (!run_registry::report_failure(g_origin.run_registry, line.c_str())) warn(line.c_str());
   return false;
 }
@@ -92,7 +92,7 @@ bool make_ring_directory(Session& s) noexcept {
   if (is_elsewhere && s.ring_directory.make(s.rings)) return true;
   if (g_origin.settings.rings == RingPlace::kShm) {
     Line line;
-    line << "rings=shm: no room for rings in /dev/shm; they go to " << s.capture;
+    line << "rings=shm: no space for rings in /dev/shm; using " << s.capture;
     warn(line.c_str());
   }
   if (!is_elsewhere) return true;
@@ -197,8 +197,8 @@ void wait_for_drainer(Session& s) noexcept {
       moved_ns = now;
     } else if (now - moved_ns > kPatienceNs) {
       Line line;
-      line << "writing does not get on; the records are safe in " << s.capture
-           << "; turn them into a timeline with: perseid export " << s.capture;
+      line << "the export makes no progress; nothing is lost, the records are in " << s.capture
+           << "; write the timeline later with: perseid export " << s.capture;
       warn(line.c_str());
       return;
     }

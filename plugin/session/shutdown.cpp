@@ -21,7 +21,7 @@ namespace {
 
 void say_how_to_export(const Session& s, const char* why) noexcept {
   FixedText<2 * PATH_MAX> line;
-  line << why << "; the capture stays, make the timeline with: perseid export " << s.capture;
+  line << why << "; the capture is kept, write the timeline with: perseid export " << s.capture;
   warn(line.c_str());
 }
 
@@ -30,9 +30,8 @@ bool is_capture_in_place(Session& s) noexcept {
   if (s.directory.is_in_place()) return true;
   s.pool.remove_files(false);
   FixedText<2 * PATH_MAX> line;
-  line
-      << "no timeline: the capture " << s.capture
-      << " was removed or renamed during the run; if renamed, find it and: perseid export NEW-NAME";
+  line << "no timeline: the capture " << s.capture
+       << " was removed or renamed during the run; if renamed, run: perseid export NEW-NAME";
   warn(line.c_str());
   return false;
 }
@@ -102,7 +101,7 @@ void deliver(Session& s) noexcept {
       write_timeline(s);
     } else {
       FixedText<2 * PATH_MAX> line;
-      line << "capture " << s.capture << "; make the timeline with: perseid export " << s.capture;
+      line << "capture " << s.capture << "; write the timeline with: perseid export " << s.capture;
       say(line.c_str());
     }
   } catch (const std::exception& error) {

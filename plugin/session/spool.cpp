@@ -146,8 +146,8 @@ void Spool::fail(int error) noexcept {
   has_complained_ = true;
   Line line;
   line << "cannot write " << directory_->path() << '/' << kSpoolFile << ": ";
-  line.append_error(error) << "; recording goes on in memory and drops events when that is full; "
-                              "set dir= to a place with room";
+  line.append_error(error) << "; events are kept in memory and dropped when that is full; "
+                              "set dir= to a directory with free space";
   warn(line.c_str());
 }
 

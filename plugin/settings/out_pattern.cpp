@@ -122,7 +122,7 @@ class Expansion {
     pattern.remove_prefix(letters.size());
     char sentence[256];
     TextBuffer(sentence).add("out: ").add_quoted(letters).add(
-        " is no pattern letter and stays as it is; `perseid env` lists them");
+        " is not a pattern letter and is kept as it is; see `perseid env`");
     if (complain_) complain_(context_, sentence);
   }
 
@@ -140,7 +140,7 @@ class Expansion {
     TextBuffer(sentence)
         .add("out: the variable ")
         .add_quoted(name)
-        .add(" is not set and left out of the name");
+        .add(" is not set and is omitted from the name");
     if (complain_) complain_(context_, sentence);
   }
 

@@ -83,7 +83,7 @@ void set_count(const GivenSetting& given, uint64_t& setting) noexcept {
     return;
   }
   ValueComplaint complaint(given);
-  add_limit(complaint.text().add(" is neither a number nor all; using "), setting);
+  add_limit(complaint.text().add(" is not a number or all; using "), setting);
 }
 
 void set_size(const GivenSetting& given, uint64_t least, uint64_t most,
@@ -116,7 +116,7 @@ void set_path(const GivenSetting& given, char (&setting)[PATH_MAX]) noexcept {
     return;
   }
   ValueComplaint complaint(given);
-  complaint.text().add(" is longer than a path can be; using ");
+  complaint.text().add(" is too long for a path; using ");
   complaint.text().add_quoted(setting[0] ? setting : "the default");
 }
 

@@ -31,7 +31,7 @@ void complain_of_key(SettingSource& source, std::string_view key) noexcept {
   TextBuffer text(sentence);
   text.add(source.name).add(": unknown setting ").add_quoted(key);
   if (nearest.found().empty()) {
-    text.add(" is left out; `perseid env` lists the settings");
+    text.add(" is ignored; see `perseid env`");
   } else {
     text.add("; did you mean ").add_quoted(nearest.found()).add('?');
   }
@@ -134,7 +134,7 @@ void fit_memory_to_ring(SettingSource& source, Settings& settings) noexcept {
   TextBuffer text(sentence);
   text.add(source.name).add(": memory=");
   add_size(text, settings.memory_bytes);
-  text.add(" has no room for one ring of ");
+  text.add(" is too small for one ring of ");
   add_size(text, settings.ring_bytes);
   text.add("; using memory=");
   add_size(text, settings.ring_bytes);

@@ -124,7 +124,7 @@ void leave_read_only(const Codelet* codelet) noexcept {
   const KernelFunction thunk = is_read_only ? nullptr : g_kernels.of(function);
   if (thunk == function) {
     if (!g_has_complained.exchange(true))
-      warn("more different codelet functions than can be wrapped: the rest is not traced");
+      warn("too many different codelet functions: the rest is not traced");
     return;
   }
   record_function(code);

@@ -73,8 +73,8 @@ void stop() noexcept {
   const SystemCallGuard guard;
   if (is_linked_into_program())
     warn(
-        "this program has StarPU linked into it statically: its tasks cannot be traced; link it "
-        "with the shared libstarpu");
+        "this program is linked with a static StarPU: its tasks cannot be traced; link it with the "
+        "shared libstarpu");
 }
 
 void explain(bool has_recorded) noexcept {

@@ -55,7 +55,7 @@ TEST(NoStart, when_the_address_space_is_used_up) {
   Sandbox sandbox;
   const Ending ending =
       sandbox.run({.program = "hello", .settings = "1", .limits = {{RLIMIT_AS, rlim_t{14} << 20}}});
-  expect_untraced(ending, "Cannot allocate memory; raise the limit of the address space (ulimit");
+  expect_untraced(ending, "Cannot allocate memory; raise the address space limit (ulimit");
   EXPECT_TRUE(sandbox.files().empty());
 }
 

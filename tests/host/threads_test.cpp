@@ -87,7 +87,7 @@ TEST(Threads, beyond_the_memory_are_counted_and_reported_with_a_remedy) {
   ASSERT_TRUE(ending.is_success()) << ending.describe();
   const size_t line = ending.err.find("no ring for one more thread: memory=2048K");
   ASSERT_NE(line, std::string::npos) << ending.err;
-  EXPECT_NE(ending.err.find("set memory= to more, or ring= to less", line), std::string::npos);
+  EXPECT_NE(ending.err.find("raise memory=, or lower ring= below", line), std::string::npos);
   EXPECT_EQ(ending.err.find("no ring", line + 1), std::string::npos) << "once is enough";
   ASSERT_EQ(sandbox.captures().size(), 1u);
   const Recorded recorded = read_capture(sandbox.captures()[0]);

@@ -98,7 +98,7 @@ bool remove_directory(const std::string& path) {
 }
 
 Error not_removed(const std::string& capture, std::string_view why) {
-  return {fmt::format("{} is not removed: {}", capture, why)};
+  return {fmt::format("{} was not removed: {}", capture, why)};
 }
 
 }  // namespace
@@ -113,8 +113,7 @@ std::string why_recorded(const std::string& capture) {
     case RecorderLife::kUnknown:
       break;
   }
-  return "it may still be recorded on another machine or in another container; remove it by hand "
-         "if it is not";
+  return "another machine or container may still be recording it; if not, remove it by hand";
 }
 
 Result<bool> remove_capture(const std::string& path) {
@@ -123,7 +122,7 @@ Result<bool> remove_capture(const std::string& path) {
   if (held.descriptor() < 0) {
     if (errno == ENOENT) return true;
     return not_removed(path, errno == ELOOP || errno == ENOTDIR
-                                 ? "it is a symbolic link or no directory"
+                                 ? "it is a symbolic link or not a directory"
                                  : std::strerror(errno));
   }
   if (is_half_removed(capture)) {
@@ -151,7 +150,7 @@ Result<bool> read_back(const std::vector<std::string>& timelines) {
     if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) continue;
     const Result<File> file = open_plain(path);
     const Result<bool> sound = file ? validate_timeline(*file, path) : Error{file.error()};
-    if (!sound) return Error{fmt::format("the timeline was not written well: {}", sound.error())};
+    if (!sound) return Error{fmt::format("the timeline cannot be read back: {}", sound.error())};
   }
   return true;
 }

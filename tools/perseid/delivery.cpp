@@ -41,7 +41,7 @@ class InterruptNote {
  public:
   explicit InterruptNote(const std::string& capture) {
     const std::string text =
-        fmt::format("\nperseid: interrupted; later, `perseid export {}` writes the timeline\n",
+        fmt::format("\nperseid: interrupted; write the timeline later with: perseid export {}\n",
                     shell_word(capture));
     const size_t length = std::min(text.size(), sizeof g_interrupted - 1);
     std::memcpy(g_interrupted, text.data(), length);
@@ -86,8 +86,7 @@ bool is_ours(const std::string& capture) {
 
 void keep_for(const std::string& capture, const std::string& why) {
   say("{}", why);
-  say("the capture is kept; when the cause is gone, `perseid export {}` writes the timeline",
-      shell_word(capture));
+  say("the capture is kept; solve the problem, then run: perseid export {}", shell_word(capture));
 }
 
 /// True if the capture has done its duty.
@@ -112,7 +111,7 @@ bool export_one(const std::string& capture, const Settings& settings, Voice voic
     return false;  // the capture is the only thing that can be used
   }
   if (report->damages > 0) {
-    say("the capture is kept, for it is damaged; `perseid check {}` names where",
+    say("the capture is kept because it is damaged; for details: perseid check {}",
         shell_word(capture));
     return false;
   }
@@ -122,8 +121,7 @@ bool export_one(const std::string& capture, const Settings& settings, Voice voic
 }
 
 constexpr char kUnsure[] =
-    "it may still have been recorded, on another machine or in another container, when it was "
-    "exported";
+    "another machine or container may still have been recording it during the export";
 
 /// Captures that may have been recorded when their export began, and why.
 using Unsure = std::map<std::string, std::string>;
@@ -134,10 +132,10 @@ void remove_all(const std::vector<std::string>& captures, const Unsure& unsure) 
     const auto why = unsure.find(capture);
     const Result<bool> removed =
         why == unsure.end() ? remove_capture(capture)
-                            : Error{fmt::format("{} is not removed: {}", capture, why->second)};
+                            : Error{fmt::format("{} was not removed: {}", capture, why->second)};
     if (!removed && kept++ == 0) say_line(removed.error());
   }
-  if (kept > 1) say("and {} more are not removed", kept - 1);
+  if (kept > 1) say("{} more were not removed", kept - 1);
 }
 
 void deliver_one(const std::string& capture, const Settings& settings, const Unsure& unsure) {
@@ -171,7 +169,7 @@ void deliver_job(const std::vector<std::string>& captures, const Settings& setti
     return join_captures(captures, options);
   }();
   if (!report) {
-    say("{}; the captures are kept, `perseid merge{}` takes them", report.error(),
+    say("{}; the captures are kept, merge them with: perseid merge{}", report.error(),
         as_words(captures));
     return;
   }
@@ -192,14 +190,14 @@ void deliver_job(const std::vector<std::string>& captures, const Settings& setti
 void report_recorded(const std::vector<std::string>& captures, const Settings& settings) {
   if (settings.quiet) return;
   for (const std::string& capture : captures) {
-    say("{} is still being recorded and left to its process; if that is killed, "
-        "`perseid export {}` writes the timeline",
+    say("{} is still being recorded; its process writes the timeline. If that is killed, run: "
+        "perseid export {}",
         capture, shell_word(capture));
   }
 }
 
 void report_missing(const std::string& capture) {
-  say("no timeline: the capture {} was removed or renamed during the run; if renamed, find it and: "
+  say("no timeline: the capture {} was removed or renamed during the run; if renamed, run: "
       "perseid export NEW-NAME",
       capture);
 }
@@ -207,8 +205,8 @@ void report_missing(const std::string& capture) {
 void report_recorded_ranks(const std::vector<std::string>& recorded, size_t ranks,
                            const std::vector<std::string>& all, const Settings& settings) {
   if (settings.quiet) return;
-  say("{} of {} ranks are still being recorded, first {}; when they have ended, `perseid merge{}` "
-      "makes the timeline of all",
+  say("{} of {} ranks are still being recorded, first {}; when they have ended, run: "
+      "perseid merge{}",
       recorded.size(), ranks, recorded.front(), as_words(all));
 }
 
@@ -234,7 +232,8 @@ void deliver(const std::vector<AnnouncedCapture>& captures, const Settings& sett
       (is_rank(capture) ? recorded_ranks : recorded).push_back(capture);
     } else if (!settings.export_at_end) {
       if (!settings.quiet)
-        say("recorded {}; `perseid export {}` writes the timeline", capture, shell_word(capture));
+        say("recorded {}; write the timeline with: perseid export {}", capture,
+            shell_word(capture));
     } else if (is_rank(capture)) {
       ranks.push_back(capture);
     } else {

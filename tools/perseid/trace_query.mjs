@@ -62,7 +62,7 @@ process.on('uncaughtException', (error) => {
   const megabytes = (fs.statSync(loading, {throwIfNoEntry: false})?.size ?? 0) / 2 ** 20;
   const size = megabytes < 1024 ? `${megabytes.toFixed(1)} MiB` : `${(megabytes / 1024).toFixed(1)} GiB`;
   const sentence = isFull
-    ? `${loading} (${size}) needs more memory than the trace processor has; export less of it ` +
+    ? `${loading} (${size}) needs more memory than the trace processor has; export a part of it ` +
       '(perseid export --from TIME --to TIME), or a .pftrace, which needs less than JSON'
     : `the trace processor failed on ${loading}: ${error.message ?? error}`;
   if (isServing) {

@@ -38,7 +38,7 @@ class Help(CliCase):
         result = self.perseid("exprot")
         self.assertEqual(result.returncode, 2)
         self.assertEqual(result.stderr, 'perseid: unknown verb "exprot"; did you mean "export"?\n')
-        self.assertIn("lists them", self.perseid("telescope").stderr)
+        self.assertIn("see `perseid --help`", self.perseid("telescope").stderr)
 
     def test_an_unknown_option_names_the_nearest(self):
         result = self.perseid("run", "--kep", "--", "true")

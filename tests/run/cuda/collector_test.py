@@ -95,7 +95,7 @@ class Collector(DeviceCase):
         cases = {
             '"Nsight Systems"': {"PERSEID_DOUBLE_OTHER": "Nsight Systems"},
             "driver": {"PERSEID_DOUBLE_FAIL": "cuptiSubscribe_v2:999"},
-            "allow profiling": {"PERSEID_DOUBLE_FAIL": "cuptiSubscribe_v2:35"},
+            "allow GPU profiling": {"PERSEID_DOUBLE_FAIL": "cuptiSubscribe_v2:35"},
             "another tool": {"PERSEID_DOUBLE_FAIL": "cuptiSubscribe_v2:12"},
             "cuptiGetVersion says": {"PERSEID_DOUBLE_FAIL": "cuptiGetVersion:1"},
             "cuptiActivityRegisterCallbacks says": {"PERSEID_DOUBLE_FAIL": "cuptiActivityRegisterCallbacks:1"},

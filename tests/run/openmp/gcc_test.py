@@ -49,7 +49,7 @@ class Gcc(OpenmpCase):
     def test_another_word_than_llvm_is_refused(self):
         run = self.run_program("endings", prefix=(PERSEID, "run", "--openmp=gnu", "--"))
         self.assertEqual(run.returncode, 2)
-        self.assertIn("--openmp takes llvm", run.stderr)
+        self.assertIn("--openmp takes only the value llvm", run.stderr)
 
 
 if __name__ == "__main__":

@@ -82,7 +82,7 @@ TEST(StarpuDoors, a_static_starpu_is_said_in_one_line) {
     const TracedRun traced = run({program});
     EXPECT_TRUE(traced.ending.is_success()) << traced.describe();
     EXPECT_EQ(traced.captures, 0u);
-    EXPECT_NE(traced.ending.err.find("linked into it statically"), std::string::npos);
+    EXPECT_NE(traced.ending.err.find("linked with a static StarPU"), std::string::npos);
     EXPECT_EQ(lines_of(traced.ending.err), 1u) << traced.ending.err;
   }
 }

@@ -134,7 +134,7 @@ TEST_F(OutPattern, an_unknown_letter_stays_and_is_told) {
   EXPECT_EQ(timeline("/o/%z%"), "/o/%z%");
   ASSERT_EQ(complaints_.size(), 2u);
   EXPECT_EQ(complaints_[0],
-            "out: \"%z\" is no pattern letter and stays as it is; `perseid env` lists them");
+            "out: \"%z\" is not a pattern letter and is kept as it is; see `perseid env`");
 }
 
 TEST_F(OutPattern, a_variable_that_is_not_set_is_told) {

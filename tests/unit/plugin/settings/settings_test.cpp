@@ -66,7 +66,7 @@ TEST(Settings, ranks_take_the_commas_behind_them) {
 
 TEST(Settings, bad_ranks_and_clocks_are_told) {
   EXPECT_EQ(only_complaint(read("ranks=7-4")),
-            "PERSEID: ranks=\"7-4\" is no list of ranks such as 0,4-7 or every:64; using all");
+            "PERSEID: ranks=\"7-4\" is not a list of ranks such as 0,4-7 or every:64; using all");
   EXPECT_EQ(only_complaint(read("test_clock=5")),
             "PERSEID: test_clock=\"5\" is not NS/PPM; using 0/0");
   EXPECT_EQ(read("test_clock=-5/20").settings.test_clock_ns, -5);
@@ -126,7 +126,7 @@ TEST(Settings, limits_of_a_timeline_are_numbers_or_all) {
   EXPECT_EQ(only_complaint(read("max_bytes=big")),
             "PERSEID: max_bytes=\"big\" is not a size such as 500M; using all");
   EXPECT_EQ(only_complaint(read("max_events=few")),
-            "PERSEID: max_events=\"few\" is neither a number nor all; using all");
+            "PERSEID: max_events=\"few\" is not a number or all; using all");
 }
 
 TEST(Settings, every_key_is_understood) {
@@ -221,7 +221,7 @@ TEST(Settings, an_unknown_key_is_named_with_the_nearest) {
   EXPECT_EQ(only_complaint(read("kepe=1", nullptr)),
             "STARPU_TRACE_PLUGIN: unknown setting \"kepe\"; did you mean \"keep\"?");
   EXPECT_EQ(only_complaint(read("telescope=1")),
-            "PERSEID: unknown setting \"telescope\" is left out; `perseid env` lists the settings");
+            "PERSEID: unknown setting \"telescope\" is ignored; see `perseid env`");
 }
 
 TEST(Settings, a_bad_value_is_named_with_what_is_used) {
@@ -251,14 +251,14 @@ TEST(Settings, a_bare_key_needs_a_value) {
 TEST(Settings, rings_that_do_not_fit_into_memory_enlarge_it) {
   const Read result = read("ring=1G");
   EXPECT_EQ(only_complaint(result),
-            "PERSEID: memory=512M has no room for one ring of 1G; using memory=1G");
+            "PERSEID: memory=512M is too small for one ring of 1G; using memory=1G");
   EXPECT_EQ(result.settings.memory_bytes, 1ull << 30);
 }
 
 TEST(Settings, too_long_a_path_is_refused_and_the_rest_is_read) {
   const std::string value = "keep=1," + std::string(2 * PATH_MAX, 'a') + ",ring=2M";
   const Read result = read(value.c_str());
-  EXPECT_NE(only_complaint(result).find("longer than a path"), std::string::npos);
+  EXPECT_NE(only_complaint(result).find("too long for a path"), std::string::npos);
   EXPECT_STREQ(result.settings.out, "");
   EXPECT_EQ(result.settings.ring_bytes, 2u << 20);
 }
