@@ -78,7 +78,7 @@ class Ring {
   }
 
   /// So full that the drainer is woken. Half leaves it the other half to come in, and makes it come
-  /// seldom: a quarter costs 1 to 2 ns more of CPU per event (docs/overhead.md).
+  /// seldom: a quarter costs 1 to 2 ns more of CPU per event (docs/user/overhead.md).
   bool is_worth_draining(uint64_t used) const noexcept { return used >= capacity_ / 2; }
 
   uint64_t used() const noexcept { return head_ - shared_->tail.load(std::memory_order_relaxed); }

@@ -1,4 +1,4 @@
-"""`perseid query`, and every query of docs/queries.md."""
+"""`perseid query`, and every query of docs/user/queries.md."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from formats_case import FormatsCase, PERSEID
 
 EXAMPLES = pathlib.Path(os.environ["PERSEID_EXAMPLES"])
 OPENMP = pathlib.Path(os.environ["PERSEID_OPENMP_PROGRAMS"])
-DOCUMENT = pathlib.Path(os.environ["PERSEID_SOURCE"]) / "docs" / "queries.md"
+DOCUMENT = pathlib.Path(os.environ["PERSEID_SOURCE"]) / "docs" / "user" / "queries.md"
 QUERIES = re.findall(r"```sql\n(.*?)```", DOCUMENT.read_text(), re.S)
 
 
