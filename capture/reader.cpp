@@ -119,7 +119,7 @@ Result<std::unique_ptr<Capture>> Capture::open(const std::string& path, const Kn
                                        manifest.get("rings"))});
   }
   capture->gather_streams();
-  capture->judge_torn_end();
+  capture->check_truncated_spool();
   for (const ClockAnchor& anchor : capture->state_.anchors) capture->anchors_.add(anchor);
   capture->kept_anchors_ = capture->anchors_.take();
   DamageLog* const clock_damages = is_half_made(path, manifest) ? nullptr : &capture->damages_;
@@ -212,7 +212,7 @@ void Capture::gather_streams() {
 
 /// Half a chunk is a loss only if its bytes are nowhere else. Losses in the middle of a stream
 /// are gaps, which its cursor finds; here is what would be missing at its end.
-void Capture::judge_torn_end() {
+void Capture::check_truncated_spool() {
   for (const SpoolIndex::TornChunk& torn : spool_.torn_chunks()) {
     const auto source = std::lower_bound(
         streams_.begin(), streams_.end(), torn.stream,

@@ -114,7 +114,7 @@ bool read_ring(const File& file, const RingSnapshot& ring, uint64_t position, vo
     return false;
   }
   if (!is_live) return true;
-  // The owner writes where the tail has passed: bytes still behind it are as they were.
+  // The owner writes where the tail has passed: bytes after the tail are unchanged.
   const RingSnapshot now = read_ring_header(ring.path, file, ring.session);
   return now.problem.empty() && now.info.stream == ring.info.stream && now.base == ring.base &&
          now.first <= position;

@@ -19,7 +19,7 @@ struct WantedKind {
   ActivityKind kind;
   uint32_t since;            // versions before do not have it
   const char* what;          // for the message if CUPTI refuses it
-  bool is_dumped_when_late;  // tells what existed before, where CUPTI can
+  bool is_dumped_when_late;  // reports what existed before, where CUPTI can
 };
 
 constexpr WantedKind kWanted[] = {
@@ -96,7 +96,7 @@ void choose_clock() noexcept {
   Collector& c = g_collector;
   c.has_own_clock = c.version < kVersion11_6 || !c.library.register_timestamp ||
                     c.library.register_timestamp(our_time) != Result::kSuccess;
-  if (c.has_own_clock) tell_clock();
+  if (c.has_own_clock) record_clock();
 }
 
 Result enable(const WantedKind& wanted, bool is_late) noexcept {
@@ -188,7 +188,7 @@ void flush(uint32_t flags) noexcept {
   c.is_flushing.store(false);
 }
 
-void tell_clock() noexcept {
+void record_clock() noexcept {
   constexpr int kTries = 16;
   int64_t best_width = INT64_MAX;
   uint64_t ours = 0, theirs = 0;
@@ -211,9 +211,9 @@ void stop() noexcept {
   Collector& c = g_collector;
   const SystemCallGuard guard;
   // Another thread may be flushing right now; its turn ends, unless CUPTI itself stands still.
-  constexpr int kPatience = 2000;
+  constexpr int kTimeout = 2000;
   const timespec millisecond{0, 1'000'000};
-  for (int i = 0; i < kPatience && is_on() && c.is_flushing.load(); ++i)
+  for (int i = 0; i < kTimeout && is_on() && c.is_flushing.load(); ++i)
     nanosleep(&millisecond, nullptr);
   flush(kFlushForced);
   if (c.process.load() != getpid()) return;

@@ -27,8 +27,8 @@ bool is_libgomps(const void* address) noexcept {
 }
 
 /// Many libraries bring libgomp along without a use for it. A call shows in the file's slot, which
-/// the loader fills at the first call; where it fills all slots at the start (-z now), whoever
-/// imports GOMP_parallel counts as one who calls it.
+/// the loader fills at the first call; where it fills all slots at the start (-z now), every file
+/// that imports GOMP_parallel counts as one who calls it.
 bool calls_libgomp(const ElfImports& imports) noexcept {
   bool is_found = false;
   imports.each_from(kLibgomp, [&](const char* name, const char*, void** slot) {

@@ -180,7 +180,7 @@ class OpenclDecoder final : public Decoder {
     command.call_end_ns = at_ns;
     thread.lane.close(slice, at_ns);
     if (id == 0) return;
-    // Their ends never came: the program never waited, or its queue cannot tell times.
+    // Their ends never came: the program never waited, or its queue cannot measure times.
     if (open_.size() >= DeviceCalls::kMaxKept) open_.erase(open_.begin());
     open_.insert_or_assign(id, std::move(command));
   }

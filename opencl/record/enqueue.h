@@ -51,7 +51,7 @@ class Enqueue {
   uint64_t begin_;
 };
 
-/// `Bytes` computes from the arguments behind the queue how much the command moves; it may be
+/// `Bytes` computes from the arguments after the queue how many bytes the command moves; it may be
 /// called after the call has returned, so it looks at numbers only.
 template <auto Function, Command kCommand_, auto Bytes, class Signature>
 struct EnqueueHook;

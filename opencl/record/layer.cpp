@@ -1,5 +1,5 @@
-// opencl/record/layer.cpp: OpenCL's door: the ICD loader asks for our layer when the program first
-// calls OpenCL, because OPENCL_LAYERS names the library.
+// opencl/record/layer.cpp: OpenCL's entry point: the ICD loader asks for our layer when the program
+// first calls OpenCL, because OPENCL_LAYERS names the library.
 #include "opencl/record/layer.h"
 
 #include <dlfcn.h>

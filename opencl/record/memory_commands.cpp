@@ -21,7 +21,7 @@ uint64_t pixels(cl_mem image, const size_t* region) noexcept {
   return box(region) * bytes;
 }
 
-// What each function moves, from its arguments behind the queue.
+// The bytes that each function moves, from its arguments after the queue.
 constexpr auto kFourth = [](cl_mem, cl_bool, size_t, size_t bytes, auto...) { return bytes; };
 constexpr auto kCopied = [](cl_mem, cl_mem, size_t, size_t, size_t bytes, auto...) {
   return bytes;

@@ -6,9 +6,9 @@
 namespace perseid {
 
 enum class Unrecorded : uint8_t {
-  kUsed,      // it happened, and cannot be recorded this way
+  kUsed,      // the runtime was used, and cannot be recorded this way
   kIdle,      // the process could have done it and did not; matters where nothing was recorded
-  kReported,  // it happened, and the user knows already
+  kReported,  // the runtime was used, and the user was already informed
 };
 
 /// `sentence` names the program and the remedy. Under `perseid run` it goes to the registry, and

@@ -30,8 +30,8 @@ void set_format(const GivenSetting& given, Settings& to) noexcept {
     TextBuffer(to.format).add(given.value);
     return;
   }
-  ValueComplaint complaint(given);
-  TextBuffer& text = complaint.text().add(" is not one of ");
+  ValueProblem problem(given);
+  TextBuffer& text = problem.text().add(" is not one of ");
   for (size_t i = 0; i < std::size(kFormats); ++i) text.add(i == 0 ? "" : ", ").add(kFormats[i]);
   text.add(", or several joined with +; using ");
   text.add(to.format[0] ? to.format : "the format that the file name implies");
@@ -49,7 +49,7 @@ void set_ranks(const GivenSetting& given, Settings& to) noexcept {
   } else if (given.value.size() < sizeof to.ranks && is_rank_selection(given.value)) {
     TextBuffer(to.ranks).add(given.value);
   } else {
-    ValueComplaint(given)
+    ValueProblem(given)
         .text()
         .add(" is not a list of ranks such as 0,4-7 or every:64; using ")
         .add(to.ranks[0] ? to.ranks : "all");
@@ -70,7 +70,7 @@ void set_test_clock(const GivenSetting& given, Settings& to) noexcept {
     to.test_clock_ppm = ppm;
     return;
   }
-  ValueComplaint(given).text().add(" is not NS/PPM; using 0/0");
+  ValueProblem(given).text().add(" is not NS/PPM; using 0/0");
 }
 
 constexpr SettingInfo kTable[] = {

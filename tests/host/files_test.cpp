@@ -24,7 +24,7 @@ TEST(Files, no_descriptor_reaches_a_program_that_is_executed) {
 TEST(Files, are_readable_by_their_owner_alone) {
   Sandbox sandbox;
   Running running = sandbox.start({.program = "waits_for_signal", .args = {"default", "15"}});
-  ASSERT_TRUE(running.has_said("ready"));
+  ASSERT_TRUE(running.has_printed("ready"));
   ASSERT_EQ(sandbox.captures().size(), 1u);
   const std::string capture = sandbox.captures()[0];
   std::vector<std::string> places = rings_in_shm(running.pid());
@@ -72,7 +72,7 @@ TEST(Files, truncated_during_the_run_leave_the_program_alone) {
   for (const Names& truncated : {Names{"state"}, Names{"strings"}, Names{"state", "strings"}}) {
     Sandbox sandbox;
     Running running = sandbox.start({.program = "names_on_request", .args = {"20000"}});
-    ASSERT_TRUE(running.has_said("ready"));
+    ASSERT_TRUE(running.has_printed("ready"));
     ASSERT_EQ(sandbox.captures().size(), 1u);
     for (const std::string& name : truncated)
       fs::resize_file(sandbox.captures()[0] + '/' + name, 0);

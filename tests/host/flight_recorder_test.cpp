@@ -23,7 +23,7 @@ Recorded record_short_threads(Sandbox& sandbox, int signal) {
       {.program = "many_threads",
        .args = {std::to_string(kThreads), "1", std::to_string(kEvents), "262144", "stay"},
        .settings = "export=0,quiet=1,on_full=overwrite,ring=64K,memory=1M"});
-  EXPECT_TRUE(program.has_said("peak"));
+  EXPECT_TRUE(program.has_printed("peak"));
   const auto captures = sandbox.captures();
   EXPECT_EQ(captures.size(), 1u);
   if (captures.size() == 1) {

@@ -19,7 +19,7 @@ TEST(Signals, end_with_a_timeline_and_then_by_that_very_signal) {
   for (const int signal : {SIGTERM, SIGINT}) {
     Sandbox sandbox;
     Running running = sandbox.start(waiting("default", signal, "1"));
-    ASSERT_TRUE(running.has_said("ready"));
+    ASSERT_TRUE(running.has_printed("ready"));
     running.send(signal);
     const Ending ending = running.wait();
     EXPECT_EQ(ending.signal, signal) << ending.describe();
@@ -32,7 +32,7 @@ TEST(Signals, end_with_a_timeline_and_then_by_that_very_signal) {
 TEST(Signals, are_noted_in_the_capture) {
   Sandbox sandbox;
   Running running = sandbox.start(waiting("default", SIGTERM, kCaptureOnly, 2));
-  ASSERT_TRUE(running.has_said("ready"));
+  ASSERT_TRUE(running.has_printed("ready"));
   running.send(SIGTERM);
   const Ending ending = running.wait();
   EXPECT_EQ(ending.signal, SIGTERM) << ending.describe();
@@ -48,7 +48,7 @@ TEST(Signals, come_through_to_a_handler_of_the_host) {
   for (const char* handling : {"own", "late"}) {
     Sandbox sandbox;
     Running running = sandbox.start(waiting(handling, SIGTERM, kCaptureOnly));
-    ASSERT_TRUE(running.has_said("ready"));
+    ASSERT_TRUE(running.has_printed("ready"));
     running.send(SIGTERM);
     const Ending ending = running.wait();
     EXPECT_EQ(ending.exit_code, 7) << handling << ending.describe();
@@ -63,7 +63,7 @@ TEST(Signals, that_the_host_ignores_stay_ignored) {
   for (const int signal : {SIGTERM, SIGINT}) {
     Sandbox sandbox;
     Running running = sandbox.start(waiting("ignore", signal, kCaptureOnly));
-    ASSERT_TRUE(running.has_said("ready"));
+    ASSERT_TRUE(running.has_printed("ready"));
     running.send(signal);
     const Ending ending = running.wait();
     EXPECT_EQ(ending.exit_code, 8) << ending.describe();
@@ -79,7 +79,7 @@ TEST(Signals, the_second_interrupt_ends_at_once) {
   ASSERT_EQ(mkfifo(sandbox.path("log").c_str(), 0600), 0);
   Running running =
       sandbox.start(waiting("default", SIGINT, "export=0,log=" + sandbox.path("log")));
-  ASSERT_TRUE(running.has_said("ready"));
+  ASSERT_TRUE(running.has_printed("ready"));
   running.send(SIGINT);
   // The capture says when the first one is being dealt with.
   ASSERT_TRUE(eventually([&] {
@@ -98,7 +98,7 @@ TEST(Signals, the_second_interrupt_ends_at_once) {
 TEST(Signals, while_threads_flush_their_rings_lose_nothing_that_was_recorded) {
   Sandbox sandbox;
   Running running = sandbox.start(waiting("default", SIGTERM, "export=0,quiet=1,ring=64K", 3));
-  ASSERT_TRUE(running.has_said("ready"));
+  ASSERT_TRUE(running.has_printed("ready"));
   running.send(SIGTERM);
   const Ending ending = running.wait();
   EXPECT_EQ(ending.signal, SIGTERM) << ending.describe();

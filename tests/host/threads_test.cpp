@@ -22,7 +22,7 @@ TEST(Threads, ten_thousand_short_lived_ones_reuse_few_rings) {
                      .settings = "export=0,quiet=1,ring=256K"});
   // Ring files are only ever added, so the last look sees the most.
   size_t most_rings = 0;
-  while (!running.has_said("peak", 0.02) && running.is_alive()) {
+  while (!running.has_printed("peak", 0.02) && running.is_alive()) {
     for (const std::string& directory : rings_in_shm(running.pid())) {
       std::error_code error;
       const auto count = std::distance(std::filesystem::directory_iterator(directory, error), {});

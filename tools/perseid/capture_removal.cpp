@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kLargestManifest = 1 << 20;
+constexpr size_t kMaxManifestBytes = 1 << 20;
 constexpr std::string_view kRemovingSuffix = ".removing";
 constexpr int kMaxNumber = 1000;
 
@@ -44,7 +44,7 @@ class HeldDirectory {
   int descriptor() const noexcept { return fd_; }
   std::string path() const { return fmt::format("/proc/self/fd/{}", fd_); }
   Manifest manifest() const {
-    return parse_manifest(File(path() + "/" + kManifestFile).read_text(kLargestManifest));
+    return parse_manifest(File(path() + "/" + kManifestFile).read_text(kMaxManifestBytes));
   }
   uid_t owner() const {
     struct stat status {};
@@ -85,14 +85,14 @@ void remove_content(const HeldDirectory& capture) {
   const Manifest manifest = capture.manifest();
   remove_rings_elsewhere(manifest, capture.owner());
   remove_rings_in(capture.descriptor(), manifest.get_number("session", 16));
-  // The manifest goes last: without it nobody would find the rings.
+  // The manifest goes last: without it the rings could not be found.
   for (const char* name :
        {kStateFile, kStringsFile, kSpoolFile, kTopologyFile, kModulesFile, kManifestFile}) {
     ::unlinkat(capture.descriptor(), name, 0);
   }
 }
 
-/// The processes of a job tidy up after each other: whoever comes last finds nothing left.
+/// The processes of a job clean up after each other: the last one finds nothing left.
 bool remove_directory(const std::string& path) {
   return ::rmdir(path.c_str()) == 0 || errno == ENOENT;
 }

@@ -28,7 +28,8 @@ int run_check(const Arguments& arguments) {
   }
   const std::string& path = arguments.operands.front();
   if (is_half_removed(path)) {
-    say("{} is partly removed, its timeline was written; remove the rest with: "
+    print_message(
+        "{} is partly removed, its timeline was written; remove the rest with: "
         "perseid export --remove {}",
         path, shell_word(path));
     return kExitNotWhole;
@@ -37,7 +38,7 @@ int run_check(const Arguments& arguments) {
   const Result<CheckReport> report =
       std::filesystem::is_directory(path, ignored) ? check_capture(path) : check_timeline(path);
   if (!report) {
-    say_line(report.error());
+    print_line(report.error());
     return kExitUsage;
   }
   if (!arguments.has("quiet")) fmt::print("{}", format(*report));

@@ -27,9 +27,9 @@ constexpr char kVariables[] =
     "  anything else         write the timeline there, as out=... does\n"
     "To use a comma or a backslash in a value, put a backslash before it.\n";
 
-void complain(void* count, const char* sentence) {
+void report_problem(void* count, const char* sentence) {
   ++*static_cast<int*>(count);
-  say_line(sentence);
+  print_line(sentence);
 }
 
 int run_env(const Arguments& arguments) {
@@ -45,11 +45,11 @@ int run_env(const Arguments& arguments) {
   }
   if (std::fflush(stdout) != 0) return 1;
 
-  int complaints = 0;
+  int problems = 0;
   Settings settings;
   read_settings(std::getenv("STARPU_TRACE_PLUGIN"), std::getenv("PERSEID"), nullptr, settings,
-                complain, &complaints);
-  return complaints == 0 ? 0 : 1;
+                report_problem, &problems);
+  return problems == 0 ? 0 : 1;
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ constexpr OptionInfo kOptions[] = {
     {'r', "remove", nullptr, "remove the capture after a successful export"},
     {'q', "quiet", nullptr, "print errors only"},
 };
-constexpr size_t kLargestManifest = 1 << 20;
+constexpr size_t kMaxManifestBytes = 1 << 20;
 
 /// "", or what is wrong with the call.
 std::string read_options(const Arguments& arguments, ExportOptions& options) {
@@ -74,31 +74,32 @@ std::string within_directory(const std::string& out, const std::string& capture)
   std::error_code error;
   if (!std::filesystem::is_directory(out, error)) return out;
   const File manifest(capture + "/" + kManifestFile);
-  const Manifest facts = parse_manifest(manifest.read_text(kLargestManifest));
+  const Manifest facts = parse_manifest(manifest.read_text(kMaxManifestBytes));
   return std::filesystem::path(out) / timeline_name(facts, capture);
 }
 
 int remove_after(const std::string& capture, const ExportReport& report, const std::string& why) {
   if (!why.empty() || report.damages > 0) {
-    say("{} was not removed: {}", capture, why.empty() ? "it is damaged" : why);
+    print_message("{} was not removed: {}", capture, why.empty() ? "it is damaged" : why);
     return 1;
   }
   Result<bool> removed = read_back(files_of(report));
   if (removed) removed = remove_capture(capture);
-  if (!removed) say_line(removed.error());
+  if (!removed) print_line(removed.error());
   return removed ? 0 : 1;
 }
 
 /// `perseid` was killed while it removed the capture: its timeline had been written before.
 int finish_removal(const std::string& capture, bool may_remove) {
   if (!may_remove) {
-    say("{} is partly removed, its timeline was written; remove the rest with: "
+    print_message(
+        "{} is partly removed, its timeline was written; remove the rest with: "
         "perseid export --remove {}",
         capture, shell_word(capture));
     return kExitUsage;
   }
   const Result<bool> removed = remove_capture(capture);
-  if (!removed) say_line(removed.error());
+  if (!removed) print_line(removed.error());
   return removed ? 0 : 1;
 }
 
@@ -122,15 +123,16 @@ int run_export(const Arguments& arguments) {
     return export_capture(capture, options);
   }();
   if (!report) {
-    say_line(report.error());
+    print_line(report.error());
     return kExitUsage;
   }
   if (!arguments.has("quiet")) {
-    say_line(describe(*report));
+    print_line(describe(*report));
     const std::string large =
         too_large_notice(*report, arguments.has("remove") ? "" : shell_word(capture));
-    if (!large.empty()) say_line(large);
-    if (life == RecorderLife::kAlive) say("this is a snapshot: the program is still running");
+    if (!large.empty()) print_line(large);
+    if (life == RecorderLife::kAlive)
+      print_message("this is a snapshot: the program is still running");
   }
   return arguments.has("remove") ? remove_after(capture, *report, why_kept) : 0;
 }

@@ -43,9 +43,9 @@ int refuse_verb(std::string_view typed) {
   NearestWord nearest(typed);
   for (const Verb* verb : kVerbs) nearest.offer(verb->name);
   if (nearest.found().empty()) {
-    say("unknown verb \"{}\"; see `perseid --help`", typed);
+    print_message("unknown verb \"{}\"; see `perseid --help`", typed);
   } else {
-    say("unknown verb \"{}\"; did you mean \"{}\"?", typed, nearest.found());
+    print_message("unknown verb \"{}\"; did you mean \"{}\"?", typed, nearest.found());
   }
   return kExitUsage;
 }
@@ -87,10 +87,11 @@ int main(int count, char** words) {
   try {
     return perseid::dispatch({words + 1, static_cast<size_t>(count > 0 ? count - 1 : 0)});
   } catch (const std::bad_alloc&) {
-    perseid::say("out of memory; raise the limit (ulimit -v, or --mem of the batch system)");
+    perseid::print_message(
+        "out of memory; raise the limit (ulimit -v, or --mem of the batch system)");
     return perseid::kExitUsage;
   } catch (const std::exception& error) {
-    perseid::say("internal error: {}", error.what());
+    perseid::print_message("internal error: {}", error.what());
     return perseid::kExitUsage;
   }
 }

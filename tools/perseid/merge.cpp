@@ -93,7 +93,7 @@ int run_merge(const Arguments& arguments) {
   }
   const Result<Inputs> inputs = sort_out(arguments.operands);
   if (!inputs) {
-    say_line(inputs.error());
+    print_line(inputs.error());
     return kExitUsage;
   }
   std::vector<std::string> whys;
@@ -109,18 +109,18 @@ int run_merge(const Arguments& arguments) {
                                     : join_captures(inputs->captures, options);
   }();
   if (!report) {
-    say_line(report.error());
+    print_line(report.error());
     return kExitUsage;
   }
-  if (!arguments.has("quiet")) say_line(describe(*report));
-  for (const std::string& warning : warnings(*report)) say_line(warning);
+  if (!arguments.has("quiet")) print_line(describe(*report));
+  for (const std::string& warning : warnings(*report)) print_line(warning);
   if (!arguments.has("remove")) return report->unreadable.empty() ? 0 : 1;
   if (report->damages > 0 || !report->unreadable.empty()) {
-    say("the captures are kept because some are damaged");
+    print_message("the captures are kept because some are damaged");
     return 1;
   }
   if (const Result<bool> is_whole = read_back({report->file}); !is_whole) {
-    say("{}; the captures are kept", is_whole.error());
+    print_message("{}; the captures are kept", is_whole.error());
     return 1;
   }
   int status = 0;
@@ -130,7 +130,7 @@ int run_merge(const Arguments& arguments) {
         whys[i].empty() ? remove_capture(capture)
                         : Error{fmt::format("{} was not removed: {}", capture, whys[i])};
     if (removed) continue;
-    say_line(removed.error());
+    print_line(removed.error());
     status = 1;
   }
   return status;

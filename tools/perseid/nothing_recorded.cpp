@@ -66,10 +66,10 @@ std::string why_silent(const std::string& program) {
 }  // namespace
 
 std::vector<std::string> left_out(const std::vector<Gap>& gaps) {
-  constexpr size_t kMost = 2;
+  constexpr size_t kMaxCount = 2;
   std::vector<std::string> sentences;
   for (const Gap& gap : gaps) {
-    if (gap.kind != Unrecorded::kUsed || sentences.size() == kMost) continue;
+    if (gap.kind != Unrecorded::kUsed || sentences.size() == kMaxCount) continue;
     if (std::ranges::find(sentences, gap.sentence) == sentences.end())
       sentences.push_back(gap.sentence);
   }

@@ -1,4 +1,4 @@
-// tools/perseid/openmp_runtime.cpp: see openmp_runtime.h.
+// tools/perseid/openmp_runtime.cpp: LD_LIBRARY_PATH first, then the directories of LLVM's packages.
 #include "tools/perseid/openmp_runtime.h"
 
 #include <glob.h>

@@ -49,8 +49,8 @@ int become(const std::vector<std::string>& command) {
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   execvp(words[0], words.data());
-  say("cannot run {}: {}; `perseid query` needs node 18 or newer, and npm for --install",
-      command[0], std::strerror(errno));
+  print_message("cannot run {}: {}; `perseid query` needs node 18 or newer, and npm for --install",
+                command[0], std::strerror(errno));
   return kExitUsage;
 }
 
@@ -62,16 +62,17 @@ int run_query(const Arguments& arguments) {
   if (arguments.operands.empty()) return refuse_call(kQueryVerb, "query needs a timeline");
   const std::string& file = arguments.operands.front();
   if (access(file.c_str(), R_OK) != 0) {
-    say("cannot open {}: {}", file, std::strerror(errno));
+    print_message("cannot open {}: {}", file, std::strerror(errno));
     return kExitUsage;
   }
   if (std::filesystem::is_directory(file)) {
-    say("{} is a capture; make a timeline of it with `perseid export`", file);
+    print_message("{} is a capture; make a timeline of it with `perseid export`", file);
     return kExitUsage;
   }
   std::error_code ignored;
   if (!std::filesystem::exists(processor / "trace_processor.wasm", ignored)) {
-    say("there is no trace processor in {}; install it with `perseid query --install`, or set {}",
+    print_message(
+        "there is no trace processor in {}; install it with `perseid query --install`, or set {}",
         processor.string(), kVariable);
     return kExitUsage;
   }

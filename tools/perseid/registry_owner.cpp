@@ -79,7 +79,7 @@ bool is_own_file(int file) {
          found.st_nlink > 0;
 }
 
-/// Removes registries that nobody holds: those of killed runs.
+/// Removes registries without an owner: those of killed runs.
 void remove_abandoned(const std::string& directory, const std::string& prefix) {
   DIR* const listing = opendir(directory.c_str());
   if (listing == nullptr) return;

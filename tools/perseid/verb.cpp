@@ -127,7 +127,7 @@ std::string help_of(const Verb& verb) {
 }
 
 int refuse_call(const Verb& verb, std::string_view what) {
-  say("{}; see `perseid {} --help`", what, verb.name);
+  print_message("{}; see `perseid {} --help`", what, verb.name);
   return kExitUsage;
 }
 

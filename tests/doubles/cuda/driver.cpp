@@ -24,7 +24,8 @@ void initialize() {
   std::call_once(once, [] {
     if (const char* tool = std::getenv("CUDA_INJECTION64_PATH")) {
       if (void* library = dlopen(tool, RTLD_NOW)) {
-        if (void* door = dlsym(library, "InitializeInjection")) reinterpret_cast<int (*)()>(door)();
+        if (void* entry = dlsym(library, "InitializeInjection"))
+          reinterpret_cast<int (*)()>(entry)();
       }
     }
     const char* path = std::getenv("PERSEID_CUPTI");

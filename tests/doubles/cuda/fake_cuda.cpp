@@ -39,8 +39,8 @@ Span occupy(FakeStream& stream, uint64_t duration) {
 
 FakeStream& or_default(cudaStream_t stream) { return stream ? *stream : g_default[t_device]; }
 
-void tell_kernel(const char* name, int grid, int block, size_t shared_bytes, FakeStream& stream,
-                 uint32_t correlation, uint32_t graph) {
+void record_kernel(const char* name, int grid, int block, size_t shared_bytes, FakeStream& stream,
+                   uint32_t correlation, uint32_t graph) {
   const Span span = occupy(stream, kKernelNs);
   KernelActivity record{};
   record.kind = ActivityKind::kConcurrentKernel;
@@ -175,7 +175,7 @@ FAKE_API cudaError_t cudaLaunchKernel(FakeKernel kernel, const char* name, int g
   // The real runtime launches through the driver, whose number the kernel then carries.
   const Call driver(Domain::kDriver, 307, "cuLaunchKernel");
   kernel(arguments);
-  tell_kernel(name, grid, block, shared_bytes, or_default(stream), driver.correlation, 0);
+  record_kernel(name, grid, block, shared_bytes, or_default(stream), driver.correlation, 0);
   return cudaSuccess;
 }
 
@@ -184,7 +184,7 @@ FAKE_API cudaError_t cuLaunchKernel(FakeKernel kernel, const char* name, int gri
   initialize();
   const Call call(Domain::kDriver, 307, "cuLaunchKernel");
   kernel(arguments);
-  tell_kernel(name, grid, block, shared_bytes, or_default(stream), call.correlation, 0);
+  record_kernel(name, grid, block, shared_bytes, or_default(stream), call.correlation, 0);
   return cudaSuccess;
 }
 
@@ -203,7 +203,7 @@ FAKE_API cudaError_t cudaGraphLaunch(FakeKernel kernel, const char* name, int no
   graph.start = std::max(on.busy_until.load(), now());
   for (int i = 0; i < nodes; ++i) {
     kernel(arguments);
-    tell_kernel(name, 1, 32, 0, on, call.correlation, graph.graph);
+    record_kernel(name, 1, 32, 0, on, call.correlation, graph.graph);
   }
   graph.end = on.busy_until.load();
   tell(graph, graph.end);

@@ -18,13 +18,13 @@ bool has_tool() {
   static const bool is_there = [] {
     const char* tool = std::getenv("NVTX_INJECTION64_PATH");
     void* library = tool ? dlopen(tool, RTLD_NOW) : nullptr;
-    void* door = library ? dlsym(library, "InitializeInjectionNvtx2") : nullptr;
-    return door && reinterpret_cast<int (*)(void*)>(door)(nullptr) == 1;
+    void* entry = library ? dlsym(library, "InitializeInjectionNvtx2") : nullptr;
+    return entry && reinterpret_cast<int (*)(void*)>(entry)(nullptr) == 1;
   }();
   return is_there;
 }
 
-MarkerActivity tell_marker(MarkerFlag flag, const char* name) {
+MarkerActivity record_marker(MarkerFlag flag, const char* name) {
   MarkerActivity record{};
   record.kind = ActivityKind::kMarker;
   record.id = g_next_marker++;
@@ -39,8 +39,8 @@ MarkerActivity tell_marker(MarkerFlag flag, const char* name) {
   return record;
 }
 
-void tell_name(ObjectKind kind, uint32_t device, uint32_t context, uint32_t stream,
-               const char* name) {
+void record_name(ObjectKind kind, uint32_t device, uint32_t context, uint32_t stream,
+                 const char* name) {
   initialize();
   if (!has_tool()) return;
   NameActivity record{};
@@ -54,7 +54,7 @@ void tell_name(ObjectKind kind, uint32_t device, uint32_t context, uint32_t stre
 }  // namespace
 
 FAKE_API void fake_cuda_range(const char* name) {
-  MarkerActivity record = tell_marker(kMarkerStart, name);
+  MarkerActivity record = record_marker(kMarkerStart, name);
   if (!has_tool()) return;
   record.flags = kMarkerEnd;
   record.name = nullptr;
@@ -62,19 +62,19 @@ FAKE_API void fake_cuda_range(const char* name) {
   tell(record, record.timestamp);
 }
 
-FAKE_API void fake_cuda_open_range(const char* name) { tell_marker(kMarkerStart, name); }
+FAKE_API void fake_cuda_open_range(const char* name) { record_marker(kMarkerStart, name); }
 
-FAKE_API void fake_cuda_mark(const char* name) { tell_marker(kMarkerInstant, name); }
+FAKE_API void fake_cuda_mark(const char* name) { record_marker(kMarkerInstant, name); }
 
 FAKE_API void fake_cuda_name_device(int device, const char* name) {
-  tell_name(ObjectKind::kDevice, static_cast<uint32_t>(device), 0, 0, name);
+  record_name(ObjectKind::kDevice, static_cast<uint32_t>(device), 0, 0, name);
 }
 
 FAKE_API void fake_cuda_name_context(int device, const char* name) {
   const auto number = static_cast<uint32_t>(device);
-  tell_name(ObjectKind::kContext, number, kContextBase + number, 0, name);
+  record_name(ObjectKind::kContext, number, kContextBase + number, 0, name);
 }
 
 FAKE_API void fake_cuda_name_stream(cudaStream_t stream, const char* name) {
-  tell_name(ObjectKind::kStream, stream->device, kContextBase + stream->device, stream->id, name);
+  record_name(ObjectKind::kStream, stream->device, kContextBase + stream->device, stream->id, name);
 }

@@ -18,7 +18,7 @@ size_t g_calls = 0;
 
 void Forward::call(int* sum, size_t slot) {
   ++g_calls;
-  g_thunks.behind(slot)(sum);
+  g_thunks.original(slot)(sum);
 }
 
 template <int Number>
@@ -39,7 +39,7 @@ TEST_F(ThunksTest, a_thunk_calls_the_function_behind_it) {
   thunk(&sum);
   EXPECT_EQ(sum, 3);
   EXPECT_EQ(g_calls, 1u);
-  EXPECT_EQ(g_thunks.behind(thunk), &add<3>);
+  EXPECT_EQ(g_thunks.original(thunk), &add<3>);
 }
 
 TEST_F(ThunksTest, the_same_function_has_the_same_thunk) {

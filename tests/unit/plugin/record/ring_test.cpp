@@ -129,12 +129,12 @@ TEST(Ring, a_gap_is_told_before_the_next_record) {
   ring->leave_range();
   ring->enter_range();
   ring->open_gap(2);
-  EXPECT_EQ(ring->untold_loss(), 5u);
+  EXPECT_EQ(ring->unreported_loss(), 5u);
   EXPECT_EQ(ring->reserve(16), nullptr) << "the slow path must tell the gap first";
   ASSERT_TRUE(ring->extend(Ring::kGapBytes));
   ring->close_gap();
   EXPECT_FALSE(ring->has_gap());
-  EXPECT_EQ(ring->untold_loss(), 0u);
+  EXPECT_EQ(ring->unreported_loss(), 0u);
   Ring::LossRecord record;
   std::memcpy(static_cast<void*>(&record), ring->at(0), sizeof record);
   EXPECT_EQ(record.header.kind, core::kind(core::kLost));
@@ -155,7 +155,7 @@ TEST(Ring, a_new_owner_begins_where_the_last_one_ended) {
   EXPECT_EQ(ring->base(), end);
   EXPECT_EQ(ring->depth(), 0u);
   EXPECT_FALSE(ring->has_gap());
-  EXPECT_EQ(ring->untold_loss(), 0u);
+  EXPECT_EQ(ring->unreported_loss(), 0u);
   EXPECT_EQ(ring->info().stream, 2u);
   EXPECT_EQ(ring->info().bound_cpu, 5);
 }

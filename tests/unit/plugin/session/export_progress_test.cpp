@@ -21,7 +21,7 @@ TEST(ExportProgress, LongExportsSayALineEachTimeTheyHaveTakenTwiceAsLong) {
   direct_messages(log.c_str(), false);
   ExportProgress progress(1000 * kSecond);
   for (int64_t second = 0; second <= 100; ++second) {
-    progress.tell(static_cast<double>(second) / 100, (1000 + second) * kSecond);
+    progress.print(static_cast<double>(second) / 100, (1000 + second) * kSecond);
   }
   direct_messages("", false);
 

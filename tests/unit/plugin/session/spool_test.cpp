@@ -105,7 +105,7 @@ TEST_F(SpoolTest, losses_of_a_thread_that_has_gone_are_told) {
   std::memcpy(static_cast<void*>(&record), all[1].payload.data(), sizeof record);
   EXPECT_EQ(record.header.kind, core::kind(core::kLost));
   EXPECT_EQ(record.lost, 5u);
-  EXPECT_EQ(ring_.untold_loss(), 0u);
+  EXPECT_EQ(ring_.unreported_loss(), 0u);
 }
 
 TEST_F(SpoolTest, losses_at_the_end_are_told_where_the_owner_would_tell_them) {

@@ -29,18 +29,18 @@ class OutPattern : public ::testing::Test {
 
   std::string timeline(const std::string& pattern) {
     char path[PATH_MAX];
-    timeline_path(pattern.c_str(), facts_, "/here", path, collect, &complaints_);
+    timeline_path(pattern.c_str(), facts_, "/here", path, collect, &problems_);
     return path;
   }
 
   std::string capture(const std::string& timeline, const std::string& dir = "") {
     char path[PATH_MAX];
-    capture_path(timeline.c_str(), dir.c_str(), facts_, "/here", path, collect, &complaints_);
+    capture_path(timeline.c_str(), dir.c_str(), facts_, "/here", path, collect, &problems_);
     return path;
   }
 
-  PatternFacts facts_{};
-  std::vector<std::string> complaints_;
+  JobEnvironment facts_{};
+  std::vector<std::string> problems_;
 };
 
 TEST_F(OutPattern, every_letter_is_replaced) {
@@ -49,7 +49,7 @@ TEST_F(OutPattern, every_letter_is_replaced) {
   EXPECT_EQ(timeline("/o/%x.%h.%p.%r.%j.%a.%q{PERSEID_TEST_VALUE}.%%.json"),
             "/o/solver.node7.99.3.4711.12.a_b_c.%.json");
   EXPECT_EQ(timeline("/o/%t.json"), "/o/20240131-235959.json");
-  EXPECT_TRUE(complaints_.empty());
+  EXPECT_TRUE(problems_.empty());
 }
 
 TEST_F(OutPattern, start_times_follow_the_calendar) {
@@ -132,16 +132,16 @@ TEST_F(OutPattern, a_relative_pattern_starts_in_the_working_directory) {
 
 TEST_F(OutPattern, an_unknown_letter_stays_and_is_told) {
   EXPECT_EQ(timeline("/o/%z%"), "/o/%z%");
-  ASSERT_EQ(complaints_.size(), 2u);
-  EXPECT_EQ(complaints_[0],
+  ASSERT_EQ(problems_.size(), 2u);
+  EXPECT_EQ(problems_[0],
             "out: \"%z\" is not a pattern letter and is kept as it is; see `perseid env`");
 }
 
 TEST_F(OutPattern, a_variable_that_is_not_set_is_told) {
   unsetenv("PERSEID_TEST_UNSET");
   EXPECT_EQ(timeline("/o/a-%q{PERSEID_TEST_UNSET}.json"), "/o/a.json");
-  ASSERT_EQ(complaints_.size(), 1u);
-  EXPECT_NE(complaints_[0].find("PERSEID_TEST_UNSET"), std::string::npos);
+  ASSERT_EQ(problems_.size(), 1u);
+  EXPECT_NE(problems_[0].find("PERSEID_TEST_UNSET"), std::string::npos);
   EXPECT_EQ(timeline("/o/%q{open"), "/o/%q{open");
 }
 
@@ -154,9 +154,9 @@ TEST_F(OutPattern, a_value_cannot_lead_into_another_directory) {
 
 TEST_F(OutPattern, too_long_a_name_is_shortened_and_keeps_its_suffix) {
   const std::string path = timeline("/o/" + std::string(1000, 'n') + ".json.gz");
-  EXPECT_EQ(path, "/o/" + std::string(kLongestName - 8, 'n') + ".json.gz");
-  ASSERT_EQ(complaints_.size(), 1u);
-  EXPECT_EQ(complaints_[0], "out is too long for this system; using " + path);
+  EXPECT_EQ(path, "/o/" + std::string(kMaxNameBytes - 8, 'n') + ".json.gz");
+  ASSERT_EQ(problems_.size(), 1u);
+  EXPECT_EQ(problems_[0], "out is too long for this system; using " + path);
 }
 
 TEST_F(OutPattern, too_long_a_path_moves_to_tmp) {
@@ -164,7 +164,7 @@ TEST_F(OutPattern, too_long_a_path_moves_to_tmp) {
   for (int i = 0; i < 50; ++i) deep += "/" + std::string(100, 'd');
   EXPECT_EQ(timeline(deep + "/x.json"), "/tmp/x.json");
   EXPECT_EQ(capture("/o/x.json", deep), "/tmp/x.capture");
-  EXPECT_EQ(complaints_.size(), 2u);
+  EXPECT_EQ(problems_.size(), 2u);
   EXPECT_LT(timeline(std::string(100000, '/') + "%x").size(), size_t{PATH_MAX});
 }
 
@@ -193,7 +193,7 @@ class PatternFactsTest : public ::testing::Test {
 };
 
 TEST_F(PatternFactsTest, know_this_process) {
-  const PatternFacts facts = read_pattern_facts();
+  const JobEnvironment facts = read_job_environment();
   EXPECT_STREQ(facts.exe, "test_unit_plugin_out_pattern");
   EXPECT_EQ(facts.pid, static_cast<uint64_t>(getpid()));
   EXPECT_GT(facts.start_s, 1700000000);
@@ -206,33 +206,33 @@ TEST_F(PatternFactsTest, know_this_process) {
 
 TEST_F(PatternFactsTest, a_rank_of_slurm_counts_only_in_a_step_or_among_tasks) {
   setenv("SLURM_PROCID", "0", 1);
-  EXPECT_STREQ(read_pattern_facts().rank, "");
+  EXPECT_STREQ(read_job_environment().rank, "");
   setenv("SLURM_NTASKS", "1", 1);
-  EXPECT_STREQ(read_pattern_facts().rank, "");
+  EXPECT_STREQ(read_job_environment().rank, "");
   setenv("SLURM_NTASKS", "4", 1);
-  EXPECT_STREQ(read_pattern_facts().rank, "0");
+  EXPECT_STREQ(read_job_environment().rank, "0");
   unsetenv("SLURM_NTASKS");
   setenv("SLURM_STEP_ID", "0", 1);
-  EXPECT_STREQ(read_pattern_facts().rank, "0");
+  EXPECT_STREQ(read_job_environment().rank, "0");
   setenv("PMIX_RANK", "5", 1);
-  EXPECT_STREQ(read_pattern_facts().rank, "5");
+  EXPECT_STREQ(read_job_environment().rank, "5");
 }
 
 TEST_F(PatternFactsTest, jobs_of_each_batch_system_are_known) {
   setenv("FLUX_JOB_ID", "f2", 1);
-  EXPECT_STREQ(read_pattern_facts().job, "f2");
+  EXPECT_STREQ(read_job_environment().job, "f2");
   setenv("LSB_JOBID", "31", 1);
   setenv("LSB_JOBINDEX", "0", 1);
-  EXPECT_STREQ(read_pattern_facts().job, "31");
-  EXPECT_STREQ(read_pattern_facts().array_index, "");
+  EXPECT_STREQ(read_job_environment().job, "31");
+  EXPECT_STREQ(read_job_environment().array_index, "");
   setenv("PBS_JOBID", "21.pbs/server", 1);
-  EXPECT_STREQ(read_pattern_facts().job, "21");
+  EXPECT_STREQ(read_job_environment().job, "21");
   setenv("SLURM_JOB_ID", "12", 1);
-  EXPECT_STREQ(read_pattern_facts().job, "12");
+  EXPECT_STREQ(read_job_environment().job, "12");
   setenv("SLURM_ARRAY_JOB_ID", "10", 1);
   setenv("SLURM_ARRAY_TASK_ID", "2", 1);
-  EXPECT_STREQ(read_pattern_facts().job, "10");
-  EXPECT_STREQ(read_pattern_facts().array_index, "2");
+  EXPECT_STREQ(read_job_environment().job, "10");
+  EXPECT_STREQ(read_job_environment().array_index, "2");
 }
 
 }  // namespace

@@ -31,12 +31,12 @@ TEST(RankSelection, nonsense_is_none) {
 }
 
 TEST(RankSelection, the_lowest_selected_rank_speaks) {
-  EXPECT_TRUE(speaks_for_job({-1, 0}, ""));
-  EXPECT_TRUE(speaks_for_job({0, 4}, ""));
-  EXPECT_FALSE(speaks_for_job({1, 4}, ""));
-  EXPECT_FALSE(speaks_for_job({0, 4}, "2-3"));
-  EXPECT_TRUE(speaks_for_job({2, 4}, "2-3"));
-  EXPECT_FALSE(speaks_for_job({3, 4}, "2-3"));
+  EXPECT_TRUE(is_reporting_rank({-1, 0}, ""));
+  EXPECT_TRUE(is_reporting_rank({0, 4}, ""));
+  EXPECT_FALSE(is_reporting_rank({1, 4}, ""));
+  EXPECT_FALSE(is_reporting_rank({0, 4}, "2-3"));
+  EXPECT_TRUE(is_reporting_rank({2, 4}, "2-3"));
+  EXPECT_FALSE(is_reporting_rank({3, 4}, "2-3"));
 }
 
 }  // namespace
