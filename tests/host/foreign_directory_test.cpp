@@ -28,7 +28,7 @@ std::string make_foreign_directory(const Sandbox& sandbox) {
   return path;
 }
 
-TEST(ForeignDirectory, a_capture_that_was_replaced_by_links_is_not_written_through_them) {
+TEST(ForeignDirectory, ACaptureThatWasReplacedByLinksIsNotWrittenThroughThem) {
   for (const char* rings : {"shm", "capture"}) {
     Sandbox sandbox;
     const std::string theirs = make_foreign_directory(sandbox);
@@ -58,7 +58,7 @@ TEST(ForeignDirectory, a_capture_that_was_replaced_by_links_is_not_written_throu
   }
 }
 
-TEST(ForeignDirectory, a_capture_that_was_removed_during_the_run_is_reported_as_that) {
+TEST(ForeignDirectory, ACaptureThatWasRemovedDuringTheRunIsReportedAsThat) {
   Sandbox sandbox;
   Running running = sandbox.start({.program = "names_on_request", .settings = "out.json"});
   ASSERT_TRUE(running.has_printed("ready"));

@@ -1,4 +1,4 @@
-// tests/host/harness.cpp: see harness.h.
+// tests/host/harness.cpp: fork, exec and limits of the program under test.
 #include "tests/host/harness.h"
 
 #include <fcntl.h>

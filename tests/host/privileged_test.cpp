@@ -61,7 +61,7 @@ Ending run_by_another(Sandbox& sandbox, const std::string& program) {
   return sandbox.run(launch);
 }
 
-TEST(Privileged, a_program_takes_no_orders_from_the_environment) {
+TEST(Privileged, AProgramTakesNoOrdersFromTheEnvironment) {
   Sandbox sandbox;
   std::filesystem::permissions(sandbox.directory(), std::filesystem::perms::all);
   std::filesystem::permissions(outer_directory(sandbox), std::filesystem::perms::all);

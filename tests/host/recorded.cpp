@@ -1,4 +1,4 @@
-// tests/host/recorded.cpp: see recorded.h.
+// tests/host/recorded.cpp: reads the capture with the reader of the tools.
 #include "tests/host/recorded.h"
 
 #include <algorithm>

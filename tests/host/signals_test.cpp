@@ -15,7 +15,7 @@ Launch waiting(const char* handling, int signal, const std::string& settings, in
           .settings = settings};
 }
 
-TEST(Signals, end_with_a_timeline_and_then_by_that_very_signal) {
+TEST(Signals, EndWithATimelineAndThenByThatVerySignal) {
   for (const int signal : {SIGTERM, SIGINT}) {
     Sandbox sandbox;
     Running running = sandbox.start(waiting("default", signal, "1"));
@@ -29,7 +29,7 @@ TEST(Signals, end_with_a_timeline_and_then_by_that_very_signal) {
   }
 }
 
-TEST(Signals, are_noted_in_the_capture) {
+TEST(Signals, AreNotedInTheCapture) {
   Sandbox sandbox;
   Running running = sandbox.start(waiting("default", SIGTERM, kCaptureOnly, 2));
   ASSERT_TRUE(running.has_printed("ready"));
@@ -44,7 +44,7 @@ TEST(Signals, are_noted_in_the_capture) {
   for (const RecordedStream& stream : recorded.streams) EXPECT_EQ(find_gap(stream, 0), "");
 }
 
-TEST(Signals, come_through_to_a_handler_of_the_host) {
+TEST(Signals, ComeThroughToAHandlerOfTheHost) {
   for (const char* handling : {"own", "late"}) {
     Sandbox sandbox;
     Running running = sandbox.start(waiting(handling, SIGTERM, kCaptureOnly));
@@ -59,7 +59,7 @@ TEST(Signals, come_through_to_a_handler_of_the_host) {
   }
 }
 
-TEST(Signals, that_the_host_ignores_stay_ignored) {
+TEST(Signals, ThatTheHostIgnoresStayIgnored) {
   for (const int signal : {SIGTERM, SIGINT}) {
     Sandbox sandbox;
     Running running = sandbox.start(waiting("ignore", signal, kCaptureOnly));
@@ -72,7 +72,7 @@ TEST(Signals, that_the_host_ignores_stay_ignored) {
 
 #ifndef PERSEID_THREAD_SANITIZED
 // ThreadSanitizer keeps a signal back until the thread makes a call that it knows.
-TEST(Signals, the_second_interrupt_ends_at_once) {
+TEST(Signals, TheSecondInterruptEndsAtOnce) {
   Sandbox sandbox;
   // A FIFO as the log: the message at the end waits for a reader who never comes, as a timeline
   // on a hanging disk would.
@@ -95,7 +95,7 @@ TEST(Signals, the_second_interrupt_ends_at_once) {
 }
 #endif
 
-TEST(Signals, while_threads_flush_their_rings_lose_nothing_that_was_recorded) {
+TEST(Signals, WhileThreadsFlushTheirRingsLoseNothingThatWasRecorded) {
   Sandbox sandbox;
   Running running = sandbox.start(waiting("default", SIGTERM, "export=0,quiet=1,ring=64K", 3));
   ASSERT_TRUE(running.has_printed("ready"));

@@ -1,4 +1,4 @@
-// tests/doubles/cuda/driver.cpp: see driver.h.
+// tests/doubles/cuda/driver.cpp: loads the injected tool as the CUDA driver does.
 #include "tests/doubles/cuda/driver.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-// tests/doubles/cuda/fake_cuda.cpp: see fake_cuda.h.
+// tests/doubles/cuda/fake_cuda.cpp: streams, launches and copies that only produce CUPTI records.
 #include "tests/doubles/cuda/fake_cuda.h"
 
 #include <time.h>

@@ -293,7 +293,7 @@ const DoubleControl kControl = {
 
 DOUBLE_API const DoubleControl* perseid_double_control() { return &kControl; }
 
-/// NVTX's door. Without it ranges do not come here.
+/// NVTX's entry point. Without it ranges do not come here.
 DOUBLE_API int InitializeInjectionNvtx2(void*) { return 1; }
 
 DOUBLE_API Result cuptiGetVersion(uint32_t* version) {

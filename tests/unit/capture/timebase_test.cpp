@@ -88,7 +88,7 @@ TEST(Timebase, KeepsAFewOfManyAnchors) {
   EXPECT_EQ(kept.back().ticks, 99'999ull * 20'000'000);
 }
 
-TEST(Timebase, SaysWhenTimesAreApproximate) {
+TEST(Timebase, ReportsApproximateTimes) {
   DamageLog damages;
   Timebase one = from({anchor(5000, kBoot)}, &damages);
   ASSERT_EQ(damages.count(), 1u);

@@ -12,7 +12,7 @@ PersistentRequest request_of(uint64_t bytes) {
   return info;
 }
 
-TEST(PersistentRequests, a_request_keeps_its_plan_until_it_is_freed) {
+TEST(PersistentRequests, ARequestIsKnownUntilItIsFreed) {
   keep_persistent_request(0xa, request_of(1));
   ASSERT_NE(find_persistent_request(0xa), nullptr);
   EXPECT_EQ(find_persistent_request(0xa)->bytes, 1u);
@@ -20,7 +20,7 @@ TEST(PersistentRequests, a_request_keeps_its_plan_until_it_is_freed) {
   EXPECT_EQ(find_persistent_request(0xa), nullptr);
 }
 
-TEST(PersistentRequests, a_handle_that_is_used_again_has_its_last_plan) {
+TEST(PersistentRequests, AReusedHandleHasItsLatestArguments) {
   keep_persistent_request(0xb, request_of(1));
   keep_persistent_request(0xb, request_of(2));
   EXPECT_EQ(find_persistent_request(0xb)->bytes, 2u);
@@ -28,7 +28,7 @@ TEST(PersistentRequests, a_handle_that_is_used_again_has_its_last_plan) {
   EXPECT_EQ(find_persistent_request(0xb), nullptr);
 }
 
-TEST(PersistentRequests, thousands_are_known_and_more_do_no_harm) {
+TEST(PersistentRequests, ThousandsAreKnownAndMoreDoNoHarm) {
   constexpr Word kFirst = 0x7f0000001000, kStep = 64;
   constexpr uint64_t kSome = 4000, kTooMany = 20000;
   for (uint64_t i = 0; i < kTooMany; ++i) {

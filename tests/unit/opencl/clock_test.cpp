@@ -8,7 +8,7 @@ namespace {
 
 constexpr int64_t kOffset = 1'000'000;  // ours minus the device's
 
-TEST(DeviceClock, many_commands_leave_less_than_the_shortest_call) {
+TEST(DeviceClock, ManyCommandsLeaveLessThanTheShortestCall) {
   DeviceClock clock;
   for (int64_t i = 0; i < 100; ++i) {
     const int64_t queued = 10'000 * i;
@@ -19,7 +19,7 @@ TEST(DeviceClock, many_commands_leave_less_than_the_shortest_call) {
   EXPECT_LE(std::abs(clock.to_ns(5'000'000) - (5'000'000 + kOffset)), clock.error_ns());
 }
 
-TEST(DeviceClock, a_clock_that_drifts_is_followed) {
+TEST(DeviceClock, AClockThatDriftsIsFollowed) {
   DeviceClock clock;
   int64_t offset = kOffset;
   for (int64_t i = 0; i < 1000; ++i) {

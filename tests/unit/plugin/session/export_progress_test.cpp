@@ -15,7 +15,7 @@ namespace {
 
 constexpr int64_t kSecond = 1'000'000'000;
 
-TEST(ExportProgress, LongExportsSayALineEachTimeTheyHaveTakenTwiceAsLong) {
+TEST(ExportProgress, LongExportsPrintALineAtDoublingIntervals) {
   const TemporaryDirectory directory;
   const std::string log = directory.file("log");
   direct_messages(log.c_str(), false);

@@ -32,7 +32,7 @@ std::string only_problem(const Read& result) {
   return result.problems.empty() ? "" : result.problems.front();
 }
 
-TEST(Settings, choose_devices) {
+TEST(Settings, ChooseDevices) {
   EXPECT_EQ(read("on").settings.cuda, CudaChoice::kOn);
   EXPECT_EQ(read("cuda=0").settings.cuda, CudaChoice::kOff);
   EXPECT_EQ(read("cuda=off").settings.cuda, CudaChoice::kOff);
@@ -46,7 +46,7 @@ TEST(Settings, choose_devices) {
             "PERSEID: opencl=\"perhaps\" is not one of auto, on, off; using auto");
 }
 
-TEST(Settings, are_off_when_unset_empty_or_told_so) {
+TEST(Settings, AreOffWhenUnsetEmptyOrOff) {
   for (const char* value : {static_cast<const char*>(nullptr), "", "0", "off", "OFF", "no"}) {
     const Read result = read(value);
     EXPECT_FALSE(result.settings.is_on) << (value ? value : "unset");
@@ -54,7 +54,7 @@ TEST(Settings, are_off_when_unset_empty_or_told_so) {
   }
 }
 
-TEST(Settings, ranks_take_the_commas_behind_them) {
+TEST(Settings, RanksTakeTheCommasAfterThem) {
   const Read result = read("ranks=0,4-7,every:64,keep=1");
   EXPECT_STREQ(result.settings.ranks, "0,4-7,every:64");
   EXPECT_TRUE(result.settings.keep);
@@ -64,7 +64,7 @@ TEST(Settings, ranks_take_the_commas_behind_them) {
   EXPECT_FALSE(read("ranks=4,off").settings.is_on);
 }
 
-TEST(Settings, bad_ranks_and_clocks_are_told) {
+TEST(Settings, BadRanksAndClocksAreReported) {
   EXPECT_EQ(only_problem(read("ranks=7-4")),
             "PERSEID: ranks=\"7-4\" is not a list of ranks such as 0,4-7 or every:64; using all");
   EXPECT_EQ(only_problem(read("test_clock=5")),
@@ -72,7 +72,7 @@ TEST(Settings, bad_ranks_and_clocks_are_told) {
   EXPECT_EQ(read("test_clock=-5/20").settings.test_clock_ns, -5);
 }
 
-TEST(Settings, are_the_defaults_when_switched_on) {
+TEST(Settings, AreTheDefaultsWhenSwitchedOn) {
   for (const char* value :
        {"1", "on", "/opt/lib/libperseid.so", "libperseid.so", "./libperseid.so.0"}) {
     const Read result = read(value);
@@ -83,13 +83,13 @@ TEST(Settings, are_the_defaults_when_switched_on) {
   }
 }
 
-TEST(Settings, a_renamed_library_still_means_on) {
+TEST(Settings, ARenamedLibraryStillMeansOn) {
   const Read result = read(nullptr, "/elsewhere/tracer.so", "/opt/lib/tracer.so");
   EXPECT_TRUE(result.settings.is_on);
   EXPECT_STREQ(result.settings.out, "");
 }
 
-TEST(Settings, a_path_or_pattern_says_where_the_timeline_goes) {
+TEST(Settings, APathOrPatternChoosesWhereTheTimelineGoes) {
   for (const char* value :
        {"/tmp/a.json", "./ring=4.json", "%x-%p.json", "run.json", "/tmp/keep=1"}) {
     const Read result = read(value);
@@ -99,7 +99,7 @@ TEST(Settings, a_path_or_pattern_says_where_the_timeline_goes) {
   }
 }
 
-TEST(Settings, formats_are_names_with_plus_between_them) {
+TEST(Settings, FormatsAreNamesWithPlusBetweenThem) {
   for (const char* value : {"json", "pftrace.gz", "json+pftrace", "json.gz+pftrace.gz+json"}) {
     const Read result = read((std::string("format=") + value).c_str());
     EXPECT_STREQ(result.settings.format, value);
@@ -113,7 +113,7 @@ TEST(Settings, formats_are_names_with_plus_between_them) {
   }
 }
 
-TEST(Settings, limits_of_a_timeline_are_numbers_or_all) {
+TEST(Settings, LimitsOfATimelineAreNumbersOrAll) {
   const Read result = read("max_events=5000,max_bytes=500M");
   EXPECT_EQ(result.settings.max_events, 5000u);
   EXPECT_EQ(result.settings.max_bytes, 500u << 20);
@@ -128,7 +128,7 @@ TEST(Settings, limits_of_a_timeline_are_numbers_or_all) {
             "PERSEID: max_events=\"few\" is not a number or all; using all");
 }
 
-TEST(Settings, every_key_is_understood) {
+TEST(Settings, EveryKeyIsUnderstood) {
   const Read result = read(
       "out=o.json,dir=/d,ring=100K,on_full=drop,memory=2G,keep=1,paused=yes,follow_fork=no,"
       "export=off,quiet=true,clock=monotonic,rings=capture,log=l.txt");
@@ -150,7 +150,7 @@ TEST(Settings, every_key_is_understood) {
   EXPECT_TRUE(s.quiet);
 }
 
-TEST(Settings, the_table_names_exactly_the_keys_that_are_understood) {
+TEST(Settings, TheTableNamesExactlyTheKeysThatAreUnderstood) {
   for (const SettingInfo& row : setting_table()) {
     const std::string item = std::string(row.key) + "=definitely wrong";
     std::vector<std::string> problems;
@@ -162,7 +162,7 @@ TEST(Settings, the_table_names_exactly_the_keys_that_are_understood) {
   }
 }
 
-TEST(Settings, the_defaults_in_the_table_are_the_real_ones) {
+TEST(Settings, TheDefaultsInTheTableAreTheRealOnes) {
   for (const SettingInfo& row : setting_table()) {
     const std::string key = row.key;
     if (key == "out" || key == "format" || key == "dir" || key == "log") continue;
@@ -187,25 +187,25 @@ TEST(Settings, the_defaults_in_the_table_are_the_real_ones) {
   }
 }
 
-TEST(Settings, a_path_and_settings_mix) {
+TEST(Settings, APathAndSettingsMix) {
   const Read result = read("keep=1,/tmp/x.json,ring=4M");
   EXPECT_TRUE(result.settings.keep);
   EXPECT_STREQ(result.settings.out, "/tmp/x.json");
   EXPECT_EQ(result.settings.ring_bytes, 4u << 20);
 }
 
-TEST(Settings, a_backslash_keeps_a_comma) {
+TEST(Settings, ABackslashKeepsAComma) {
   EXPECT_STREQ(read("/tmp/a\\,b.json,keep=1").settings.out, "/tmp/a,b.json");
   EXPECT_STREQ(read("/tmp/a\\\\,keep=1").settings.out, "/tmp/a\\");
   EXPECT_STREQ(read("/tmp/a\\b").settings.out, "/tmp/a\\b");
 }
 
-TEST(Settings, off_among_other_items_keeps_them_but_switches_off) {
+TEST(Settings, OffAmongOtherItemsKeepsThemButSwitchesOff) {
   EXPECT_FALSE(read("off,ring=4M").settings.is_on);
   EXPECT_TRUE(read("off,ring=4M,on").settings.is_on);
 }
 
-TEST(Settings, perseid_is_read_last_and_wins) {
+TEST(Settings, PerseidIsReadLastAndWins) {
   const Read both = read("ring=2M,keep=1", "ring=4M");
   EXPECT_EQ(both.settings.ring_bytes, 4u << 20);
   EXPECT_TRUE(both.settings.keep);
@@ -214,7 +214,7 @@ TEST(Settings, perseid_is_read_last_and_wins) {
   EXPECT_TRUE(read("on", "").settings.is_on);
 }
 
-TEST(Settings, an_unknown_key_is_named_with_the_nearest) {
+TEST(Settings, AnUnknownKeyIsNamedWithTheNearest) {
   EXPECT_EQ(only_problem(read("rign=4M")),
             "PERSEID: unknown setting \"rign\"; did you mean \"ring\"?");
   EXPECT_EQ(only_problem(read("kepe=1", nullptr)),
@@ -223,7 +223,7 @@ TEST(Settings, an_unknown_key_is_named_with_the_nearest) {
             "PERSEID: unknown setting \"telescope\" is ignored; see `perseid env`");
 }
 
-TEST(Settings, a_bad_value_is_named_with_what_is_used) {
+TEST(Settings, ABadValueIsNamedWithWhatIsUsed) {
   EXPECT_EQ(only_problem(read("ring=12Q")),
             "PERSEID: ring=\"12Q\" is not a size such as 64K or 4M; using 1M");
   EXPECT_EQ(only_problem(read("ring=")),
@@ -239,21 +239,21 @@ TEST(Settings, a_bad_value_is_named_with_what_is_used) {
             "PERSEID: on_full=\"dorp\" is not one of flush, drop, overwrite; using flush");
 }
 
-TEST(Settings, a_bare_key_needs_a_value) {
+TEST(Settings, ABareKeyNeedsAValue) {
   const Read result = read("keep");
   EXPECT_EQ(only_problem(result), "PERSEID: keep needs a value, such as keep=1");
   EXPECT_STREQ(result.settings.out, "");
   EXPECT_EQ(only_problem(read("ring")), "PERSEID: ring needs a value, such as ring=4M");
 }
 
-TEST(Settings, rings_that_do_not_fit_into_memory_enlarge_it) {
+TEST(Settings, RingsThatDoNotFitIntoMemoryEnlargeIt) {
   const Read result = read("ring=1G");
   EXPECT_EQ(only_problem(result),
             "PERSEID: memory=512M is too small for one ring of 1G; using memory=1G");
   EXPECT_EQ(result.settings.memory_bytes, 1ull << 30);
 }
 
-TEST(Settings, too_long_a_path_is_refused_and_the_rest_is_read) {
+TEST(Settings, TooLongAPathIsRefusedAndTheRestIsRead) {
   const std::string value = "keep=1," + std::string(2 * PATH_MAX, 'a') + ",ring=2M";
   const Read result = read(value.c_str());
   EXPECT_NE(only_problem(result).find("too long for a path"), std::string::npos);
@@ -261,12 +261,12 @@ TEST(Settings, too_long_a_path_is_refused_and_the_rest_is_read) {
   EXPECT_EQ(result.settings.ring_bytes, 2u << 20);
 }
 
-TEST(Settings, control_bytes_do_not_reach_the_complaint) {
+TEST(Settings, ControlBytesDoNotReachTheReport) {
   EXPECT_EQ(only_problem(read("keep=\x1b[31m\n")),
             "PERSEID: keep=\"?[31m?\" is not 0 or 1; using 0");
 }
 
-TEST(Settings, read_setting_tells_whether_it_understood) {
+TEST(Settings, ReadSettingReturnsWhetherItUnderstood) {
   Settings settings;
   std::vector<std::string> problems;
   EXPECT_TRUE(read_setting("ring=2M", settings, collect, &problems));
