@@ -102,7 +102,7 @@ class OpenclDecoder final : public Decoder {
         return device(header.arg)
             .device->set_name(model_->strings.text(static_cast<uint32_t>(words[0])));
       case kQueue:
-        return learn_queue(header.arg, words);
+        return add_queue(header.arg, words);
       case kCommand:
         return show_command(thread, at_ns, header.arg, words);
       case kKernel:
@@ -133,7 +133,7 @@ class OpenclDecoder final : public Decoder {
     return state;
   }
 
-  void learn_queue(uint32_t number, const Words& words) {
+  void add_queue(uint32_t number, const Words& words) {
     const auto on = static_cast<uint32_t>(words[0]);
     queues_[number] = {on};
     device(on).device->name_row(
@@ -196,7 +196,7 @@ class OpenclDecoder final : public Decoder {
     const auto queue = queues_.find(command.queue);
     if (queue == queues_.end() || words[1] == 0) return;
     DeviceState& on = device(queue->second.device);
-    on.clock.learn(command.call_begin_ns, command.call_end_ns, words[1]);
+    on.clock.add_bounds(command.call_begin_ns, command.call_end_ns, words[1]);
     auto work = std::make_unique<DeviceWork>();
     work->row = command.queue;
     // A device may skip steps for a command without work.

@@ -22,7 +22,7 @@ class Enqueue {
   uint64_t begin() const noexcept { return begin_; }
   uint32_t queue_number() const noexcept { return queue_ ? queue_->number : kUnknownQueue; }
 
-  void tell(Command command, cl_int result, uint64_t bytes) noexcept {
+  void record(Command command, cl_int result, uint64_t bytes) noexcept {
     const SystemCallGuard guard;
     const uint64_t id = new_command_id();
     const uint32_t arg =
@@ -68,7 +68,7 @@ struct EnqueueHook<Function, kCommand_, Bytes,
     const cl_int result =
         std::apply([queue](auto... all) { return (g_below.*Function)(queue, all...); }, changed);
     const uint64_t bytes = Bytes(arguments...);
-    enqueue.tell(kCommand_, result, bytes);
+    enqueue.record(kCommand_, result, bytes);
     return result;
   }
 };

@@ -63,7 +63,7 @@ void* CL_API_CALL map_buffer(cl_command_queue queue, cl_mem buffer, cl_bool is_b
   void* mapped = g_below.clEnqueueMapBuffer(queue, buffer, is_blocking, flags, offset, bytes, waits,
                                             wait_list, enqueue.event(), &result);
   if (error) *error = result;
-  enqueue.tell(Command::kMapBuffer, result, bytes);
+  enqueue.record(Command::kMapBuffer, result, bytes);
   return mapped;
 }
 
@@ -80,7 +80,7 @@ void* CL_API_CALL map_image(cl_command_queue queue, cl_mem image, cl_bool is_blo
       g_below.clEnqueueMapImage(queue, image, is_blocking, flags, origin, region, row_pitch,
                                 slice_pitch, waits, wait_list, enqueue.event(), &result);
   if (error) *error = result;
-  enqueue.tell(Command::kMapImage, result, pixels(image, region));
+  enqueue.record(Command::kMapImage, result, pixels(image, region));
   return mapped;
 }
 

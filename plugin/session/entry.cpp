@@ -74,14 +74,14 @@ bool is_listed(const char* libraries, const char* own_path) noexcept {
   return false;
 }
 
-struct Complaints {
+struct Problems {
   char sentences[4][512];
   uint32_t count = 0;
 };
 
 /// Said only once it is known where messages go.
 void keep_problem(void* context, const char* sentence) noexcept {
-  auto& problems = *static_cast<Complaints*>(context);
+  auto& problems = *static_cast<Problems*>(context);
   if (problems.count < 4) TextBuffer(problems.sentences[problems.count++]).add(sentence);
 }
 
@@ -89,7 +89,7 @@ void keep_problem(void* context, const char* sentence) noexcept {
 /// little.
 struct Reading {
   Settings settings;
-  Complaints problems;
+  Problems problems;
   char own_path[PATH_MAX];
 };
 constinit Reading g_reading{};

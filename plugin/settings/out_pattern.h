@@ -17,7 +17,7 @@
 
 namespace perseid {
 
-/// One row of the list that `perseid env` prints and docs/environment.md repeats.
+/// One row of the list that `perseid env` prints and docs/user/environment.md repeats.
 struct PatternLetterInfo {
   const char* letter;
   const char* meaning;

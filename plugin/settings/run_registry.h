@@ -3,15 +3,19 @@
 // `perseid run` makes an empty file and names it in PERSEID_RUN. Every session below it adds one
 // line when its capture exists and one when it has ended:
 //
+// clang-format off
 //   open PATH\n        newlines and backslashes in PATH are written "\n" and "\\"
 //   done PATH\n
-//   used SENTENCE\n    plugin/session/unrecorded.h: what is missing in the timelines, escaped
-//   likewise idle SENTENCE\n told SENTENCE\n none WHY\n         there will be no capture
+//   used SENTENCE\n    plugin/session/unrecorded.h: what is missing in the timelines, escaped likewise
+//   idle SENTENCE\n
+//   told SENTENCE\n
+//   none WHY\n         there will be no capture
+// clang-format on
 //
 // At its end `perseid run` unlinks the file and exports what is in it. A session that finds the
-// file gone, or nobody holding it, exports for itself. Both act under the lock of the lines, so
-// exactly one of them does. Locks belong to open files (F_OFD_SETLK) and vanish with a process
-// that is killed.
+// file gone, or not locked by `perseid run`, exports for itself. Both act under the lock of the
+// lines, so exactly one of them does. Locks belong to open files (F_OFD_SETLK) and vanish with a
+// process that is killed.
 #pragma once
 
 #include <sys/types.h>

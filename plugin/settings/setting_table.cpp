@@ -118,7 +118,7 @@ constexpr SettingInfo kTable[] = {
        set_choice(given, kClockWords, to.clock);
      }},
     {"rings", "auto, shm, capture", "auto",
-     "put rings into /dev/shm or the capture; auto: /dev/shm with room", "shm",
+     "put rings into /dev/shm or the capture; auto: /dev/shm if possible", "shm",
      [](const GivenSetting& given, Settings& to) noexcept {
        set_choice(given, kRingsWords, to.rings);
      }},

@@ -47,7 +47,7 @@ struct Settings {
 
 struct GivenSetting;
 
-/// One row of the table that `perseid env` prints and docs/environment.md repeats.
+/// One row of the table that `perseid env` prints and docs/user/environment.md repeats.
 struct SettingInfo {
   const char* key;
   const char* values;

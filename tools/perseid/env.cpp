@@ -1,4 +1,4 @@
-// tools/perseid/env.cpp: `perseid env`, the list of settings; docs/environment.md repeats it.
+// tools/perseid/env.cpp: `perseid env`, the list of settings; docs/user/environment.md repeats it.
 #include <fmt/format.h>
 
 #include <cstdio>

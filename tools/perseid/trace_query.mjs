@@ -52,7 +52,7 @@ const print = (text) => {
     }
   }
 };
-const complain = console.error.bind(console);
+const printError = console.error.bind(console);
 console.log = console.warn = console.error = () => {};  // the trace processor's own chatter
 
 // When its memory is used up, the trace processor aborts in a callback, where no caller can catch it.
@@ -68,7 +68,7 @@ process.on('uncaughtException', (error) => {
   if (isServing) {
     print(JSON.stringify({error: sentence}));
   } else {
-    complain(`perseid: ${sentence}`);
+    printError(`perseid: ${sentence}`);
   }
   process.exit(1);
 });
@@ -173,7 +173,7 @@ try {
     }
   }
 } catch (error) {
-  complain(error.message ?? String(error));
+  printError(error.message ?? String(error));
   process.exit(1);
 }
 process.exit(0);

@@ -38,7 +38,7 @@ void initialize() {
       context.context = kContextBase + device;
       context.device = device;
       context.null_stream = 7;
-      tell(context, 0);
+      deliver(context, 0);
     }
   });
 }

@@ -52,7 +52,7 @@ void record_memory(MemoryOperation operation, MemoryKind kind, void* memory, Fak
     record.pool_bytes = block.pool->held_bytes;
     record.pool_used_bytes = block.pool->used_bytes;
   }
-  tell(record, record.timestamp);
+  deliver(record, record.timestamp);
 }
 
 void record_pool(PoolOperation operation, const FakePool& pool, uint64_t min_bytes_to_keep) {
@@ -66,7 +66,7 @@ void record_pool(PoolOperation operation, const FakePool& pool, uint64_t min_byt
   record.size = pool.held_bytes;
   record.used_bytes = pool.used_bytes;
   record.timestamp = now();
-  tell(record, record.timestamp);
+  deliver(record, record.timestamp);
 }
 
 cudaError_t allocate(MemoryKind kind, void** memory, size_t bytes) {

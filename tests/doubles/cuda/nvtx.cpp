@@ -35,7 +35,7 @@ MarkerActivity record_marker(MarkerFlag flag, const char* name) {
   record.name = name;
   record.domain = "test";
   record.timestamp = now();
-  if (has_tool()) tell(record, record.timestamp);
+  if (has_tool()) deliver(record, record.timestamp);
   return record;
 }
 
@@ -48,7 +48,7 @@ void record_name(ObjectKind kind, uint32_t device, uint32_t context, uint32_t st
   record.object_kind = kind;
   record.object = {{device, context, stream}};
   record.name = name;
-  tell(record, 0);
+  deliver(record, 0);
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ FAKE_API void fake_cuda_range(const char* name) {
   record.flags = kMarkerEnd;
   record.name = nullptr;
   record.timestamp += 2000;
-  tell(record, record.timestamp);
+  deliver(record, record.timestamp);
 }
 
 FAKE_API void fake_cuda_open_range(const char* name) { record_marker(kMarkerStart, name); }

@@ -41,7 +41,7 @@ class Commands(DeviceCase):
         self.assertEqual(sum(int(count) for _, count in calls), 327, calls)  # one of them fails
         self.assertEqual(waits, [["clFinish", "3"], ["clWaitForEvents", "2"]])
 
-    def test_arrows_lead_from_calls_to_work_and_arguments_tell_sizes(self):
+    def test_arrows_lead_from_calls_to_work_and_arguments_show_sizes(self):
         timeline = self.trace([PROGRAM], settings="opencl=on")
         arrows, early, arguments, errors, busy = self.ask(
             timeline,

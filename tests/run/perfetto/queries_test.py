@@ -68,7 +68,7 @@ class Queries(FormatsCase):
             result = self.query(name, "select count(*) from slice", status=status, **limit)
         self.assertRegex(result.stderr, r"^perseid: large \([0-9.]+ MiB\) needs more memory .*--from .*\.pftrace.*\n$")
 
-    def test_mistakes_are_told(self):
+    def test_mistakes_are_reported(self):
         trace = self.export(self.record(EXAMPLES / "annotated"))["json"]
         self.assertIn("query failed: selec", self.query(trace, "selec", status=1).stderr)
         self.assertIn("cannot open nowhere", self.query("nowhere", status=2).stderr)
