@@ -19,7 +19,7 @@ enum class DamageKind : uint8_t {
   kSpool,   // bytes of the spool that belong to no chunk
   kRing,    // a ring file that cannot be used
   kChunk,   // a chunk whose payload is not what was written
-  kRecord,  // bytes that are not a record; the rest of their chunk is skipped
+  kRecord,  // bytes that are no record; the rest of their chunk is skipped
   kGap,     // positions of a stream that are in no chunk and no ring
 };
 std::string_view name(DamageKind kind) noexcept;

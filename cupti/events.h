@@ -1,6 +1,6 @@
 // cupti/events.h: what the CUDA producer writes.
 //
-// Times are nanoseconds of CLOCK_MONOTONIC, or of CUPTI's own clock once a `clock` record has given
+// Times are nanoseconds of CLOCK_MONOTONIC, or of CUPTI's own clock once a `clock` record has said
 // so. "place" is context | stream << 32, "cause" is correlation id | device << 32.
 #pragma once
 

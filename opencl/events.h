@@ -36,7 +36,7 @@ enum QueueFlag : uint64_t {
   kUntimed = 2,  // the device refused to measure times
 };
 
-/// What a command does. The names are those of the functions, without clEnqueue.
+/// What a command does. The names are those of the functions behind clEnqueue.
 enum class Command : uint8_t {
   kReadBuffer,
   kWriteBuffer,
@@ -68,7 +68,7 @@ enum class Command : uint8_t {
 
 enum class Wait : uint8_t { kFinish, kForEvents };
 
-/// Queue numbers begin with 1; this one is for commands of queues whose creation was not recorded.
+/// Queue numbers begin with 1; commands of this one are of a queue that nobody saw made.
 inline constexpr uint32_t kUnknownQueue = 0;
 
 }  // namespace perseid::opencl

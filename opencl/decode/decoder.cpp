@@ -102,7 +102,7 @@ class OpenclDecoder final : public Decoder {
         return device(header.arg)
             .device->set_name(model_->strings.text(static_cast<uint32_t>(words[0])));
       case kQueue:
-        return add_queue(header.arg, words);
+        return learn_queue(header.arg, words);
       case kCommand:
         return show_command(thread, at_ns, header.arg, words);
       case kKernel:
@@ -133,7 +133,7 @@ class OpenclDecoder final : public Decoder {
     return state;
   }
 
-  void add_queue(uint32_t number, const Words& words) {
+  void learn_queue(uint32_t number, const Words& words) {
     const auto on = static_cast<uint32_t>(words[0]);
     queues_[number] = {on};
     device(on).device->name_row(

@@ -118,7 +118,7 @@ class Ring {
 
   uint64_t next_slice_id() noexcept { return uint64_t{info().stream} << 40 | ++slices_; }
 
-  /// The program named its thread: that name stays, also after pthread_setname_np.
+  /// The program named its thread: that name stays, whatever pthread_setname_np says.
   void set_name(uint32_t name, bool is_from_program) noexcept;
 
   /// Sleeps until `is_over`, asked whenever something was moved out, or until `timeout_ns` have
