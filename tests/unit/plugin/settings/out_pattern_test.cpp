@@ -194,7 +194,7 @@ class PatternFactsTest : public ::testing::Test {
 
 TEST_F(PatternFactsTest, KnowThisProcess) {
   const JobEnvironment facts = read_job_environment();
-  EXPECT_STREQ(facts.exe, "test_unit_plugin_out_pattern");
+  EXPECT_STREQ(facts.exe, "test_unit_plugin_settings_out_pattern");
   EXPECT_EQ(facts.pid, static_cast<uint64_t>(getpid()));
   EXPECT_GT(facts.start_s, 1700000000);
   EXPECT_STRNE(facts.host, "");
