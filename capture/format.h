@@ -10,7 +10,7 @@
 //   RINGS/        the directory that the manifest names, in /dev/shm or the capture itself
 //     N.ring      one mapped file per ring: RingHeader page, then `capacity` bytes of records
 //
-// Everything mapped survives the death of the process, so a capture is readable at any moment.
+// Everything mapped survives the death of the process, so a capture is readable at any time.
 #pragma once
 
 #include <atomic>
@@ -36,7 +36,7 @@ inline constexpr uint64_t kRingMagic = 0x474e495244535250;     // "PRSDRING"
 inline constexpr uint64_t kStateMagic = 0x5441545344535250;    // "PRSDSTAT"
 inline constexpr uint64_t kStringsMagic = 0x5352545344535250;  // "PRSDSTRS"
 
-/// One moment on all three clocks.
+/// One point in time on all three clocks.
 struct ClockAnchor {
   uint64_t ticks;     // what records carry
   int64_t mono_ns;    // CLOCK_MONOTONIC
@@ -46,7 +46,7 @@ struct ClockAnchor {
 };
 static_assert(sizeof(ClockAnchor) == 32);
 
-/// Facts about the thread behind a stream, repeated in every chunk so that none can be lost.
+/// Facts about the thread of a stream, repeated in every chunk so that none can be lost.
 struct StreamInfo {
   uint32_t stream;    // 1, 2, ... in order of registration
   uint32_t tid;       // the kernel's thread id
@@ -135,12 +135,12 @@ struct StringEntry {
 inline constexpr uint32_t kMaxStringBytes = 4096;
 
 enum class SessionEnd : uint32_t {
-  kRunning = 0,   // or killed: nothing had the time to say more
+  kRunning = 0,   // or killed: there was no time to write more
   kFinished = 1,  // exit, return from main, unloading
   kSignal = 2,    // a signal that the session could catch; see end_signal
 };
 
-/// What one exchange of messages over MPI told about the clock of the job's reference rank.
+/// Offset to the clock of the job's reference rank, from one exchange of messages over MPI.
 struct ClockSync {
   int64_t mono_ns;     // when, on this process's own CLOCK_MONOTONIC
   int64_t offset_ns;   // to be added to it to get the reference's CLOCK_MONOTONIC
@@ -171,7 +171,7 @@ struct StateHeader {
   std::atomic<uint64_t> spool_errors;       // chunks that could not be written when first tried
   std::atomic<uint64_t> spooled_bytes;
   std::atomic<int32_t> last_errno;  // of the latest spool error
-  std::atomic<uint32_t> mpi_size;   // of MPI_COMM_WORLD; 0: MPI has not told
+  std::atomic<uint32_t> mpi_size;   // of MPI_COMM_WORLD; 0: not known from MPI
   std::atomic<uint32_t> mpi_rank;
   uint32_t reserved;
   ClockSync syncs[kMaxClockSyncs];

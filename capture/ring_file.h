@@ -28,7 +28,7 @@ struct RingSnapshot {
   std::string problem;  // "": usable
 
   bool covers(uint64_t position) const noexcept { return first <= position && position < head; }
-  /// The next position behind `position` at which a record is known to start; `head` if none.
+  /// The next position after `position` at which a record is known to start; `head` if none.
   uint64_t next_boundary(uint64_t position) const noexcept;
 };
 

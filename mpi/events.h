@@ -25,7 +25,7 @@ enum Event : uint8_t {
 inline constexpr uint16_t kind(Event event) noexcept { return make_kind(ProducerId::kMpi, event); }
 
 /// How a call takes part in messages.
-enum class Shape : uint8_t {
+enum class CallKind : uint8_t {
   kSend,
   kReceive,
   kBoth,
@@ -33,8 +33,8 @@ enum class Shape : uint8_t {
   kPostReceive,
   kWait,
   kCollective,
-  kPlanSend,  // no message yet: each start of the request is one
-  kPlanReceive,
+  kPersistentSend,  // no message yet: each start of the request is one
+  kPersistentReceive,
   kStart,
   kReceiveMatched,  // of a message that a probe has taken
   kPostReceiveMatched,
@@ -84,11 +84,11 @@ enum class Shape : uint8_t {
   X(MPI_Iscatter, kCollective)             \
   X(MPI_Iallgather, kCollective)           \
   X(MPI_Ialltoall, kCollective)            \
-  X(MPI_Send_init, kPlanSend)              \
-  X(MPI_Bsend_init, kPlanSend)             \
-  X(MPI_Ssend_init, kPlanSend)             \
-  X(MPI_Rsend_init, kPlanSend)             \
-  X(MPI_Recv_init, kPlanReceive)           \
+  X(MPI_Send_init, kPersistentSend)        \
+  X(MPI_Bsend_init, kPersistentSend)       \
+  X(MPI_Ssend_init, kPersistentSend)       \
+  X(MPI_Rsend_init, kPersistentSend)       \
+  X(MPI_Recv_init, kPersistentReceive)     \
   X(MPI_Start, kStart)                     \
   X(MPI_Startall, kStart)                  \
   X(MPI_Mprobe, kWait)                     \
@@ -96,7 +96,7 @@ enum class Shape : uint8_t {
   X(MPI_Imrecv, kPostReceiveMatched)
 
 enum class Operation : uint32_t {
-#define PERSEID_ENUMERATOR(name, shape) k##name,
+#define PERSEID_ENUMERATOR(name, call_kind) k##name,
   PERSEID_MPI_OPERATIONS(PERSEID_ENUMERATOR)
 #undef PERSEID_ENUMERATOR
       kCount
@@ -104,10 +104,10 @@ enum class Operation : uint32_t {
 
 struct OperationInfo {
   const char* name;
-  Shape shape;
+  CallKind call_kind;
 };
 inline constexpr OperationInfo kOperations[] = {
-#define PERSEID_ROW(name, shape) {#name, Shape::shape},
+#define PERSEID_ROW(name, call_kind) {#name, CallKind::call_kind},
     PERSEID_MPI_OPERATIONS(PERSEID_ROW)
 #undef PERSEID_ROW
 };
@@ -119,8 +119,8 @@ inline constexpr ValueName kOperationNames[] = {
 };
 
 /// Where a peer or a root has no meaning, or a call takes any.
-inline constexpr uint32_t kNobody = 0xffffffff;  // MPI_PROC_NULL
-inline constexpr uint32_t kAnybody = 0xfffffffe;
+inline constexpr uint32_t kProcNull = 0xffffffff;  // MPI_PROC_NULL
+inline constexpr uint32_t kAnySource = 0xfffffffe;
 inline constexpr uint32_t kAnyTag = 0xffffffff;
 
 inline constexpr EventInfo kEvents[] = {

@@ -14,8 +14,8 @@
 
 namespace perseid::annotations {
 
-/// Takes the first argument off `words`. False at the end, and at what is no argument: a payload
-/// that was cut ends early.
+/// Takes the first argument off `words`. False at the end, and at words that are not an argument: a
+/// payload that was cut ends early.
 inline bool take_argument(std::span<const uint64_t>& words, StringTable& strings,
                           Argument& argument) {
   if (words.empty()) return false;

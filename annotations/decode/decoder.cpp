@@ -97,7 +97,7 @@ class AnnotationDecoder final : public Decoder {
     if (std::isfinite(value)) model_->count(name, at_ns, value);
   }
 
-  /// An arrow hangs on the innermost range, or on a moment of its own where there is none or
+  /// An arrow hangs on the innermost range, or on an instant of its own where there is none or
   /// the range has all the arrows it can hold.
   void flow(Thread& thread, int64_t at_ns, bool is_out, std::span<const uint64_t> words) {
     if (words.empty()) return;

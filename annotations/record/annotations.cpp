@@ -1,4 +1,5 @@
-// annotations/record/annotations.cpp: the functions behind perseid.h, called from the user's code.
+// annotations/record/annotations.cpp: the functions that perseid.h calls, on the threads of the
+// program.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -92,7 +93,7 @@ class ArgumentWriter {
   uint32_t text_bytes_[kMaxArguments];
 };
 
-/// A record with arguments behind `first...`. True if it is in the ring.
+/// A record with arguments after `first...`. True if it is in the ring.
 template <class... Words>
 bool emit_with(Event event, uint32_t arg, const perseid_arg* args, size_t count,
                Words... first) noexcept {
@@ -223,7 +224,7 @@ constexpr perseid_api kApi{
 void explain(bool has_recorded) noexcept {
   if (has_recorded || !has_annotations()) return;
   Line line;
-  line << ProgramName().text << " made no call of perseid.h";
+  line << ProgramName().text << " made no perseid.h call";
   report_unrecorded(Unrecorded::kIdle, line.c_str());
 }
 

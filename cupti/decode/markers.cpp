@@ -1,4 +1,4 @@
-// cupti/decode/markers.cpp: see decode_markers.h.
+// cupti/decode/markers.cpp: opens and closes slices as NVTX starts and ends them.
 #include "cupti/decode/markers.h"
 
 #include <algorithm>

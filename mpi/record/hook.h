@@ -29,7 +29,7 @@ constexpr int as_int(Word passed) noexcept { return static_cast<int>(passed); }
 inline uint32_t peer_of(const MpiApi& mpi, int rank) noexcept {
   if (rank >= 0) return static_cast<uint32_t>(rank);
   const int any = mpi.family == Family::kOpenMpi ? -1 : -2;
-  return rank == any ? kAnybody : kNobody;
+  return rank == any ? kAnySource : kProcNull;
 }
 inline uint32_t tag_of(int tag) noexcept { return static_cast<uint32_t>(tag); }  // -1: any
 

@@ -46,12 +46,12 @@ void on_parallel_end(Data* region, Data*, int, const void*) noexcept {
 /// The processors of all places, once per session: places exist only after the runtime has looked
 /// at the machine, which it does when the first team is made.
 void record_places(uint32_t count) noexcept {
-  constexpr int kMostProcessors = 64;
+  constexpr int kMaxProcessors = 64;
   for (uint32_t place = 0; place < count; ++place) {
-    int processors[kMostProcessors];
-    const int known = g_places.processors(static_cast<int>(place), kMostProcessors, processors);
+    int processors[kMaxProcessors];
+    const int known = g_places.processors(static_cast<int>(place), kMaxProcessors, processors);
     // The runtime fills nothing if the place is larger than the array.
-    if (known <= 0 || known > kMostProcessors) continue;
+    if (known <= 0 || known > kMaxProcessors) continue;
     if (!is_recording()) return;
     const InsideGuard guard;
     if (!guard) return;

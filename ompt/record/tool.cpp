@@ -1,4 +1,5 @@
-// ompt/record/tool.cpp: OpenMP's door: ompt_start_tool, called by the runtime when it starts.
+// ompt/record/tool.cpp: OpenMP's entry point: ompt_start_tool, called by the runtime when it
+// starts.
 #include <pthread.h>
 #include <unistd.h>
 

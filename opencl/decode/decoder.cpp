@@ -180,7 +180,7 @@ class OpenclDecoder final : public Decoder {
     command.call_end_ns = at_ns;
     thread.lane.close(slice, at_ns);
     if (id == 0) return;
-    // Their ends never came: the program never waited, or its queue cannot tell times.
+    // Their ends never came: the program never waited, or its queue cannot measure times.
     if (open_.size() >= DeviceCalls::kMaxKept) open_.erase(open_.begin());
     open_.insert_or_assign(id, std::move(command));
   }
@@ -196,7 +196,7 @@ class OpenclDecoder final : public Decoder {
     const auto queue = queues_.find(command.queue);
     if (queue == queues_.end() || words[1] == 0) return;
     DeviceState& on = device(queue->second.device);
-    on.clock.learn(command.call_begin_ns, command.call_end_ns, words[1]);
+    on.clock.add_bounds(command.call_begin_ns, command.call_end_ns, words[1]);
     auto work = std::make_unique<DeviceWork>();
     work->row = command.queue;
     // A device may skip steps for a command without work.

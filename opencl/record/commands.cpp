@@ -23,8 +23,8 @@ uint32_t name_of(cl_kernel kernel) noexcept {
   return intern(name, std::min(bytes, sizeof name) - 1);
 }
 
-void tell_kernel(Enqueue& enqueue, uint32_t name, cl_int result, cl_uint dimensions,
-                 const size_t* global, const size_t* local) noexcept {
+void record_kernel(Enqueue& enqueue, uint32_t name, cl_int result, cl_uint dimensions,
+                   const size_t* global, const size_t* local) noexcept {
   uint64_t sizes[2 * kMaxDimensions] = {};
   const cl_uint used = std::min(dimensions, kMaxDimensions);
   for (cl_uint i = 0; i < used; ++i) {
@@ -50,7 +50,7 @@ cl_int CL_API_CALL enqueue_kernel(cl_command_queue queue, cl_kernel kernel, cl_u
   const cl_int result = g_below.clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global,
                                                        local, waits, wait_list, enqueue.event());
   const SystemCallGuard guard;
-  tell_kernel(enqueue, name, result, dimensions, global, local);
+  record_kernel(enqueue, name, result, dimensions, global, local);
   return result;
 }
 
@@ -62,7 +62,7 @@ cl_int CL_API_CALL enqueue_task(cl_command_queue queue, cl_kernel kernel, cl_uin
   const cl_int result = g_below.clEnqueueTask(queue, kernel, waits, wait_list, enqueue.event());
   const SystemCallGuard guard;
   const size_t one = 1;
-  tell_kernel(enqueue, name, result, 1, &one, &one);
+  record_kernel(enqueue, name, result, 1, &one, &one);
   return result;
 }
 

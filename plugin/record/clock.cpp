@@ -1,4 +1,4 @@
-// plugin/record/clock.cpp: see clock.h.
+// plugin/record/clock.cpp: choice of the clock, and anchors between ticks and CLOCK_MONOTONIC.
 #include "plugin/record/clock.h"
 
 #include <unistd.h>
@@ -82,7 +82,7 @@ ClockAnchor take_anchor() noexcept {
     best.mono_ns = mono;
     best.spread = static_cast<uint32_t>(spread);
   }
-  // CLOCK_REALTIME needs microseconds at best: one reading brought back to the anchor's moment.
+  // CLOCK_REALTIME needs microseconds at best: one reading moved back to the time of the anchor.
   const int64_t mono_now = read_clock_ns(CLOCK_MONOTONIC);
   best.real_ns = read_clock_ns(CLOCK_REALTIME) - (mono_now - best.mono_ns);
   if (!g_ticks_are_tsc) {

@@ -55,8 +55,8 @@ inline int64_t shown_mono_ns(int64_t mono_ns) noexcept {
 /// fast. Tests set it.
 void set_test_clock(uint32_t rank) noexcept;
 
-/// The same for all processes that share one CLOCK_MONOTONIC: one boot of one machine, one time
-/// namespace. 0 if unknown.
+/// An id that is equal for all processes that share one CLOCK_MONOTONIC: one boot of one machine,
+/// one time namespace. 0 if unknown.
 uint64_t machine_id() noexcept;
 
 /// Decides g_ticks_are_tsc. False if kTsc was asked for and cannot be had.

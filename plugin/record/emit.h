@@ -91,7 +91,7 @@ inline void set_thread_role(StreamRole role) noexcept {
   if (guard && t_ring != nullptr) t_ring->set_role(role);
 }
 
-/// Records one event with a payload whose length only the caller knows. At most kMaxRecordWords.
+/// emit() for a payload whose length is known only at run time. At most kMaxRecordWords.
 inline void emit_words(uint16_t kind, uint32_t arg, const uint64_t* words, size_t count) noexcept {
   if (!is_recording()) return;
   const InsideGuard guard;

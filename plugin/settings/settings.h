@@ -1,5 +1,5 @@
-// plugin/settings/settings.h: what STARPU_TRACE_PLUGIN and PERSEID say. No allocation: the host's
-// processes read them too, and so does the command line, which lists and checks them.
+// plugin/settings/settings.h: the settings in STARPU_TRACE_PLUGIN and PERSEID. No allocation: the
+// host's processes read them too, and so does the command line, which lists and checks them.
 #pragma once
 
 #include <climits>
@@ -41,13 +41,13 @@ struct Settings {
   char format[64] = "";     // names with + between them; "": what `out` is called
   char ranks[512] = "";     // "": all; see rank_selection.h
   char out[PATH_MAX] = "";  // pattern; "": the default one
-  char dir[PATH_MAX] = "";  // "": beside the timeline
+  char dir[PATH_MAX] = "";  // "": next to the timeline
   char log[PATH_MAX] = "";  // "": stderr
 };
 
 struct GivenSetting;
 
-/// One row of the table that `perseid env` prints and docs/environment.md repeats.
+/// One row of the table that `perseid env` prints and docs/user/environment.md repeats.
 struct SettingInfo {
   const char* key;
   const char* values;
@@ -58,16 +58,16 @@ struct SettingInfo {
 };
 std::span<const SettingInfo> setting_table() noexcept;
 
-/// Receives one finished sentence for each unknown key or bad value. Null: nobody listens.
-using Complain = void (*)(void* context, const char* sentence);
+/// Receives one finished sentence for each unknown key or bad value. Null: nothing is reported.
+using ReportProblem = void (*)(void* context, const char* sentence);
 
 /// Reads both variables (null: unset) over `settings`. PERSEID is read last and wins.
 /// `own_path` is the library's file: a value equal to it means "on". May be null.
 void read_settings(const char* starpu_trace_plugin, const char* perseid, const char* own_path,
-                   Settings& settings, Complain complain, void* context) noexcept;
+                   Settings& settings, ReportProblem report_problem, void* context) noexcept;
 
 /// Reads one "key=value" as `perseid run --set` takes it. False if it was complained about.
-bool read_setting(const char* key_and_value, Settings& settings, Complain complain,
+bool read_setting(const char* key_and_value, Settings& settings, ReportProblem report_problem,
                   void* context) noexcept;
 
 }  // namespace perseid

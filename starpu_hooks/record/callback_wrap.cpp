@@ -1,4 +1,4 @@
-// starpu_hooks/record/callback_wrap.cpp: see callback_wrap.h.
+// starpu_hooks/record/callback_wrap.cpp: a table of thunks, one per callback function.
 #include "starpu_hooks/record/callback_wrap.h"
 
 #include "plugin/record/modules.h"
@@ -10,12 +10,12 @@ namespace perseid::starpu {
 
 namespace {
 
-constexpr size_t kMostCallbacks = 512;
+constexpr size_t kMaxCallbacks = 512;
 
 struct RunCallback {
   static void call(void* argument, size_t slot);
 };
-constinit Thunks<RunCallback, kMostCallbacks, void*> g_callbacks;
+constinit Thunks<RunCallback, kMaxCallbacks, void*> g_callbacks;
 
 /// Records the begin, and the end when it goes. The task may be freed in between.
 class CallbackSpan {
@@ -34,7 +34,7 @@ class CallbackSpan {
 };
 
 void RunCallback::call(void* argument, size_t slot) {
-  const CallbackFunction function = g_callbacks.behind(slot);
+  const CallbackFunction function = g_callbacks.original(slot);
   if (!is_recording()) return function(argument);
   const CallbackSpan span(function);
   function(argument);
@@ -59,7 +59,7 @@ void wrap_callback(Task* task) noexcept {
 void unwrap_callback(Task* task) noexcept {
   auto function = field<CallbackFunction>(task, layout().task.callback);
   if (!g_callbacks.is_thunk(function)) return;
-  function = g_callbacks.behind(function);
+  function = g_callbacks.original(function);
   std::memcpy(callback_of(task), &function, sizeof function);
 }
 

@@ -19,13 +19,13 @@ bool records_data() noexcept {
 template <class Child>
 void record_partition(Partition what, Data* whole, size_t count, Child child) noexcept {
   constexpr size_t kWordsPerChild = 3;
-  constexpr size_t kMost = (kMaxRecordWords - 1) / kWordsPerChild;
+  constexpr size_t kMaxCount = (kMaxRecordWords - 1) / kWordsPerChild;
   size_t done = 0;
   do {
     uint64_t words[kMaxRecordWords];
     words[0] = word(whole);
     size_t used = 1;
-    for (const size_t end = std::min(count, done + kMost); done < end; ++done) {
+    for (const size_t end = std::min(count, done + kMaxCount); done < end; ++done) {
       Data* part = child(done);
       words[used++] = word(part);
       words[used++] = bytes_of(part);

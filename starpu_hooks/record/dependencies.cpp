@@ -15,10 +15,10 @@ uint64_t as_word(Tag tag) noexcept { return tag; }
 template <class T>
 void record_predecessors(Event event, uint32_t arg, uint64_t successor, const T* predecessors,
                          size_t count) noexcept {
-  constexpr size_t kMost = kMaxRecordWords - 1;
+  constexpr size_t kMaxCount = kMaxRecordWords - 1;
   while (count > 0) {
     uint64_t words[kMaxRecordWords];
-    const size_t now = std::min(count, kMost);
+    const size_t now = std::min(count, kMaxCount);
     words[0] = successor;
     for (size_t i = 0; i < now; ++i) words[1 + i] = as_word(predecessors[i]);
     emit_words(kind(event), arg, words, 1 + now);
@@ -66,9 +66,9 @@ PERSEID_HOOK void starpu_tag_declare_deps_array(Tag tag, unsigned count, Tag* ta
   declare_tag_deps(tag, count, tags);
 }
 
-/// Its variable arguments cannot be passed on as they are; an array means the same.
+/// Variable arguments cannot be passed on as they are; an array has the same effect.
 PERSEID_HOOK void starpu_tag_declare_deps(Tag tag, unsigned count, ...) {
-  // They were on the caller's stack, so there is room for them on this one.
+  // The tags were on the caller's stack, so there is room for them on this one.
   auto* tags = static_cast<Tag*>(__builtin_alloca(count * sizeof(Tag)));
   std::va_list list;
   va_start(list, count);

@@ -1,4 +1,5 @@
-// starpu_hooks/record/policy_hooks.cpp: see policy_hooks.h.
+// starpu_hooks/record/policy_hooks.cpp: replaces push, pop and exec hooks in each context's copy of
+// its policy.
 #include "starpu_hooks/record/policy_hooks.h"
 
 #include <sched.h>
@@ -24,7 +25,7 @@ struct Originals {
   std::atomic<ExecHook> pre_exec{nullptr};
   std::atomic<ExecHook> post_exec{nullptr};
 };
-constinit Originals g_originals[kMostContexts];
+constinit Originals g_originals[kMaxContexts];
 constinit std::atomic<bool> g_is_hooking{false};
 
 /// Nearly always it is context 0, and a word that is left out reads as 0.
@@ -35,7 +36,7 @@ void record_on_worker(Event event, int worker, const Task* task, unsigned contex
 
 int push(Task* task) {
   const auto context = field<unsigned>(task, layout().task.context);
-  const Push original = g_originals[context % kMostContexts].push.load(std::memory_order_acquire);
+  const Push original = g_originals[context % kMaxContexts].push.load(std::memory_order_acquire);
   if (!is_recording()) return original(task);
   // Tasks that StarPU made itself are seen here for the first time.
   wrap_codelet(task);
@@ -46,7 +47,7 @@ int push(Task* task) {
 }
 
 Task* pop(unsigned context) {
-  const Pop original = g_originals[context % kMostContexts].pop.load(std::memory_order_acquire);
+  const Pop original = g_originals[context % kMaxContexts].pop.load(std::memory_order_acquire);
   Task* task = original(context);
   if (!is_recording()) return task;
   const int worker = api().starpu_worker_get_id();
@@ -55,7 +56,7 @@ Task* pop(unsigned context) {
   if (task) {
     record_on_worker(kPop, worker, task, context);
   } else if (!notes->is_idle) {
-    // Workers ask again and again; the first time in vain says it all.
+    // Idle workers poll: record only the first failed pop.
     emit(kind(kIdle), bits(worker), uint64_t{context});
   }
   notes->is_idle = !task;
@@ -69,7 +70,7 @@ void record_exec_hook(Event event, const Task* task, unsigned context) noexcept 
 }
 
 void pre_exec(Task* task, unsigned context) {
-  const auto& place = g_originals[context % kMostContexts].pre_exec;
+  const auto& place = g_originals[context % kMaxContexts].pre_exec;
   const ExecHook original = place.load(std::memory_order_acquire);
   if (is_recording() && records_everything()) record_exec_hook(kPreExec, task, context);
   if (original) original(task, context);
@@ -77,7 +78,7 @@ void pre_exec(Task* task, unsigned context) {
 }
 
 void post_exec(Task* task, unsigned context) {
-  const auto& place = g_originals[context % kMostContexts].post_exec;
+  const auto& place = g_originals[context % kMaxContexts].post_exec;
   const ExecHook original = place.load(std::memory_order_acquire);
   if (has_read_only_codelets()) end_unwrapped_execution();
   if (is_recording()) record_exec_hook(kPostExec, task, context);
@@ -111,8 +112,7 @@ void hook_policy(unsigned context) noexcept {
   // of codelets that could not be wrapped.
   const bool wants_all = records_everything();
   const bool wants_begins = wants_all || has_read_only_codelets();
-  if (!layout().has_policies || context >= kMostContexts || !(wants_begins || has_devices()))
-    return;
+  if (!layout().has_policies || context >= kMaxContexts || !(wants_begins || has_devices())) return;
   Policy* policy = api().starpu_sched_ctx_get_sched_policy(context);
   if (!policy) return;
   const PolicyLayout& at = layout().policy;

@@ -1,4 +1,5 @@
-// starpu_hooks/record/runtime.cpp: see runtime.h.
+// starpu_hooks/record/runtime.cpp: finds the layout once, and records what there is after each
+// start.
 #include "starpu_hooks/record/runtime.h"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ uint64_t abilities() noexcept {
   return found;
 }
 
-void say_what_is_missing() noexcept {
+void report_missing_features() noexcept {
   const Layout& known = layout();
   Line line;
   if (!known.has_tasks) {
@@ -116,12 +117,12 @@ uint32_t intern(const char* text) noexcept {
   return session().names.intern(text, strnlen(text, kMaxStringBytes));
 }
 
-void learn_runtime() noexcept {
+void inspect_runtime() noexcept {
   const StarpuApi& starpu = api();
   if (!g_runtime.is_known.load()) {
     const SystemCallGuard guard;
     g_runtime.layout = probe_layout(starpu);
-    say_what_is_missing();
+    report_missing_features();
     int major = 0, minor = 0, release = 0;
     starpu.starpu_get_version(&major, &minor, &release);
     g_runtime.known_interfaces = major == 1 && minor < 4 ? 9 : 11;
@@ -130,7 +131,7 @@ void learn_runtime() noexcept {
   for (Worker& worker : g_runtime.workers) worker = Worker{};
   for (auto& context : g_runtime.is_context_announced) context.store(false);
   if (!layout().has_tasks) return;
-  const unsigned count = std::min(kMostWorkers, starpu.starpu_worker_get_count());
+  const unsigned count = std::min(kMaxWorkers, starpu.starpu_worker_get_count());
   for (unsigned i = 0; i < count; ++i)
     g_runtime.workers[i].architecture =
         architecture_of(starpu.starpu_worker_get_type(static_cast<int>(i)));
@@ -158,7 +159,7 @@ void announce_runtime() noexcept {
 }
 
 void announce_context(unsigned context) noexcept {
-  if (context >= kMostContexts || !layout().has_tasks) return;
+  if (context >= kMaxContexts || !layout().has_tasks) return;
   auto& is_announced = g_runtime.is_context_announced[context];
   if (is_announced.load(std::memory_order_relaxed) || is_announced.exchange(true)) return;
   const StarpuApi& starpu = api();
@@ -180,7 +181,7 @@ unsigned current_context() noexcept {
 }
 
 Worker* this_worker(int worker) noexcept {
-  if (worker < 0 || worker >= static_cast<int>(kMostWorkers)) return nullptr;
+  if (worker < 0 || worker >= static_cast<int>(kMaxWorkers)) return nullptr;
   Worker& notes = g_runtime.workers[worker];
   if (!notes.is_thread_known) [[unlikely]] {
     notes.is_thread_known = true;

@@ -91,7 +91,7 @@ void record_submission(Task* task, unsigned context, uint32_t extra_flags) noexc
   words[4] = field<uint64_t>(task, at.tag);
   words[5] = field<uint64_t>(task, at.flops);
   const uint32_t name = intern(api().starpu_task_get_name(task));
-  // Most tasks have neither tag nor flops; without accesses behind them they need no room.
+  // Most tasks have neither tag nor flops; without accesses after them they need no words.
   size_t used = accesses.count() > 0 || words[4] != 0 || words[5] != 0 ? 6 : 4;
   uint16_t record = kind(kSubmit);
   for (size_t i = 0; i < accesses.count(); ++i) {
@@ -112,7 +112,7 @@ void record_submission(Task* task, unsigned context, uint32_t extra_flags) noexc
 int submit(Task* task, int (*original)(Task*), uint32_t extra_flags) {
   if (!is_recording()) return original(task);
   if (!g_runtime.is_known.load(std::memory_order_acquire)) [[unlikely]]
-    join_running_runtime();
+    attach_to_running_runtime();
   announce_runtime();
   if (!layout().has_tasks) {
     emit(kind(kSubmit), intern(api().starpu_task_get_name(task)), word(task), uint64_t{0},

@@ -35,15 +35,15 @@ class Thunks {
     return function;
   }
 
-  /// What the thunk stands for.
-  Function behind(size_t slot) const noexcept {
+  /// The function of the program that the thunk calls.
+  Function original(size_t slot) const noexcept {
     return slots_[slot].load(std::memory_order_relaxed);
   }
-  /// The same for any pointer: a function that is no thunk stands for itself.
-  Function behind(Function function) const noexcept {
+  /// The function that a call of `function` ends in: itself, if it is not a thunk.
+  Function original(Function function) const noexcept {
     if (!is_thunk(function)) return function;
     const auto found = std::find(kThunks.begin(), kThunks.end(), function);
-    return behind(static_cast<size_t>(found - kThunks.begin()));
+    return original(static_cast<size_t>(found - kThunks.begin()));
   }
 
   bool is_thunk(Function function) const noexcept {

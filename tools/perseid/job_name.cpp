@@ -1,4 +1,4 @@
-// tools/perseid/job_name.cpp: see job_name.h.
+// tools/perseid/job_name.cpp: removes the rank from the end of the name.
 #include "tools/perseid/job_name.h"
 
 #include <fmt/format.h>

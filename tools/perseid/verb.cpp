@@ -11,7 +11,7 @@
 namespace perseid {
 namespace {
 
-constexpr OptionInfo kHelp = {'h', "help", nullptr, "show this"};
+constexpr OptionInfo kHelp = {'h', "help", nullptr, "show this help"};
 
 const OptionInfo* find_option(const Verb& verb, std::string_view name) {
   if (name == kHelp.name) return &kHelp;
@@ -140,7 +140,7 @@ std::string help_of(const Verb& verb) {
 }
 
 int refuse_call(const Verb& verb, std::string_view what) {
-  say("{}; `perseid {} --help` tells more", what, verb.name);
+  print_message("{}; see `perseid {} --help`", what, verb.name);
   return kExitUsage;
 }
 

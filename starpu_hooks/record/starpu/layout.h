@@ -1,7 +1,7 @@
 // starpu_hooks/record/starpu/layout.h: where the fields of StarPU's structures are in the StarPU
 // that is loaded.
 //
-// Releases and configure options move them, and the soname does not tell. So they are found by
+// Releases and configure options move them, and the soname does not change. So they are found by
 // asking: StarPU's own public functions write known values into canary objects, and the bytes
 // that changed are the field. Everything is asked twice with different values; an answer that is
 // missing, ambiguous or different makes the layout unknown, and then nothing of ours reads or
@@ -92,7 +92,7 @@ struct Constants {
   int opencl_worker = 0;
   char cuda_async = 0;
   char opencl_async = 0;
-  unsigned no_context = 0;  // what a task says that may go to any
+  unsigned no_context = 0;  // value in a task that may run in any context
 };
 
 struct Layout {
@@ -107,7 +107,8 @@ struct Layout {
   Constants constants;
 };
 
-/// Asks the StarPU behind `api`. Takes well below a millisecond; starpu_init need not have run.
+/// Probes the StarPU whose functions are in `api`. Takes well below a millisecond; starpu_init need
+/// not have run.
 Layout probe_layout(const StarpuApi& api) noexcept;
 
 /// The value at `offset` in one of StarPU's objects.

@@ -12,7 +12,7 @@ namespace perseid::starpu {
 namespace {
 
 constexpr size_t kHandles = 4;
-constexpr size_t kMostBuffers = 64;
+constexpr size_t kMaxBuffers = 64;
 
 /// starpu_data_descr
 struct Access {
@@ -20,7 +20,7 @@ struct Access {
   int mode;
 };
 
-/// A value nobody else writes: odd, so that it is no aligned address.
+/// A value that StarPU never writes: odd, so that it is not an aligned address.
 template <class T>
 T sentinel(uint64_t seed, unsigned index) noexcept {
   const uint64_t mixed = (seed + index) * 0x9e3779b97f4a7c15 | 1;
@@ -46,7 +46,7 @@ uint16_t find_array(const Snapshot& task, const Snapshot& before, const void* be
     if (std::memcmp(task.at(at), before.at(at), sizeof(void*)) == 0) continue;
     void* array;
     std::memcpy(&array, task.at(at), sizeof array);
-    std::byte content[kMostBuffers * sizeof(void*)];
+    std::byte content[kMaxBuffers * sizeof(void*)];
     if (!read_safely(array, content, bytes) || std::memcmp(content, begin, bytes) != 0) continue;
     if (found != kNotFound) return kNotFound;
     found = static_cast<uint16_t>(at);
@@ -202,10 +202,10 @@ class TaskProbe {
   /// More handles than a task has room for go into arrays of their own.
   bool find_many_accesses() noexcept {
     const auto count = static_cast<size_t>(constants_.max_buffers) + 1;
-    if (count > kMostBuffers) return false;
-    Access accesses[kMostBuffers];
-    void* handles[kMostBuffers];
-    int modes[kMostBuffers];
+    if (count > kMaxBuffers) return false;
+    Access accesses[kMaxBuffers];
+    void* handles[kMaxBuffers];
+    int modes[kMaxBuffers];
     for (size_t i = 0; i < count; ++i) {
       handles[i] = sentinel_pointer(seed_, static_cast<unsigned>(20 + i));
       modes[i] = key(i % 2 ? "FSTARPU_RW" : "FSTARPU_R");

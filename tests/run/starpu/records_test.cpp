@@ -29,7 +29,7 @@ class StarpuRecords : public testing::Test {
   static inline TracedRun* traced_ = nullptr;
 };
 
-TEST_F(StarpuRecords, data_has_its_size_name_and_coordinates) {
+TEST_F(StarpuRecords, DataHasItsSizeNameAndCoordinates) {
   const TraceRecord registered = only(kDataRegister);
   EXPECT_EQ(registered.words.at(1), 64 * sizeof(float));
   EXPECT_NE(registered.words.at(2), 0u);
@@ -38,7 +38,7 @@ TEST_F(StarpuRecords, data_has_its_size_name_and_coordinates) {
   EXPECT_EQ(only(kDataCoordinates).words, (std::vector<uint64_t>{registered.words.at(0), 3, 4}));
 }
 
-TEST_F(StarpuRecords, a_submission_has_the_fields_of_its_task) {
+TEST_F(StarpuRecords, ASubmissionHasTheFieldsOfItsTask) {
   const auto submits = trace().all(kSubmit);
   const auto found = std::ranges::find_if(submits, [&](const TraceRecord& submit) {
     return trace().text(submit.arg) == "scale" && submit.words.size() > 6 &&
@@ -53,7 +53,7 @@ TEST_F(StarpuRecords, a_submission_has_the_fields_of_its_task) {
   EXPECT_EQ(access_bytes(found->words[7]), 64 * sizeof(float));
 }
 
-TEST_F(StarpuRecords, parts_are_known_with_their_whole) {
+TEST_F(StarpuRecords, PartsAreKnownWithTheirWhole) {
   const auto partitions = trace().all(kDataPartition);
   ASSERT_EQ(partitions.size(), 2u) << traced_->describe();
   EXPECT_EQ(partitions[0].words.size(), 1u + 4 * 3);
@@ -62,7 +62,7 @@ TEST_F(StarpuRecords, parts_are_known_with_their_whole) {
   EXPECT_EQ(partitions[1].arg, 2u);
 }
 
-TEST_F(StarpuRecords, dependencies_that_the_program_states_are_there) {
+TEST_F(StarpuRecords, DependenciesThatTheProgramStatesAreThere) {
   EXPECT_EQ(only(kTagDeps).words, (std::vector<uint64_t>{2, 1}));
   EXPECT_EQ(only(kTaskDeps).words.size(), 2u);
   const auto submits = trace().all(kSubmit);
@@ -71,14 +71,14 @@ TEST_F(StarpuRecords, dependencies_that_the_program_states_are_there) {
             4);
 }
 
-TEST_F(StarpuRecords, marks_of_the_program_are_there) {
+TEST_F(StarpuRecords, MarksOfTheProgramAreThere) {
   EXPECT_EQ(only(kUserEvent).words.at(0), 42u);
   EXPECT_EQ(trace().text(only(kUserText).arg), "half way");
   EXPECT_EQ(only(kIterationPush).words.at(0), 7u);
   EXPECT_EQ(trace().count(kIterationPop), 1u);
 }
 
-TEST_F(StarpuRecords, waits_say_what_for) {
+TEST_F(StarpuRecords, WaitsRecordTheirReason) {
   std::set<WaitKind> kinds;
   for (const TraceRecord& wait : trace().all(kWaitBegin)) kinds.insert(WaitKind{wait.arg});
   for (const WaitKind kind : {WaitKind::kForAll, WaitKind::kForTag, WaitKind::kForData,
@@ -86,7 +86,7 @@ TEST_F(StarpuRecords, waits_say_what_for) {
     EXPECT_TRUE(kinds.contains(kind)) << static_cast<uint32_t>(kind);
 }
 
-TEST_F(StarpuRecords, workers_have_names_and_threads) {
+TEST_F(StarpuRecords, WorkersHaveNamesAndThreads) {
   const auto workers = trace().all(kWorker);
   ASSERT_FALSE(workers.empty());
   for (const TraceRecord& worker : workers) {
@@ -97,7 +97,7 @@ TEST_F(StarpuRecords, workers_have_names_and_threads) {
     EXPECT_LT(thread.arg, workers.size());
 }
 
-TEST_F(StarpuRecords, the_function_of_an_execution_is_in_a_file) {
+TEST_F(StarpuRecords, TheFunctionOfAnExecutionIsInAFile) {
   std::set<uint64_t> known;
   for (const TraceRecord& function : trace().all(kFunction)) {
     known.insert(function.words.at(0));
@@ -108,7 +108,7 @@ TEST_F(StarpuRecords, the_function_of_an_execution_is_in_a_file) {
     EXPECT_TRUE(known.contains(begin.words.at(1)));
 }
 
-TEST(StarpuDevice, copies_to_and_from_an_opencl_device_are_followed_to_their_end) {
+TEST(StarpuDevice, CopiesToAndFromAnOpenclDeviceAreFollowedToTheirEnd) {
   const TracedRun traced = run({.program = "scales_on_device",
                                 .environment = {{"STARPU_OPENCL_ON_CPUS", "1"},
                                                 {"STARPU_NOPENCL", "1"},

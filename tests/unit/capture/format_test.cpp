@@ -22,7 +22,7 @@ TEST(Format, MagicNumbersSpellTheirNames) {
   EXPECT_EQ(spelled(kStringsMagic), "PRSDSTRS");
 }
 
-TEST(Format, FieldsAreWhereTheDocumentSays) {
+TEST(Format, FieldsHaveTheOffsetsOfTheDocument) {
   EXPECT_EQ(offsetof(ChunkHeader, info), 16u);
   EXPECT_EQ(offsetof(ChunkHeader, base), 32u);
   EXPECT_EQ(offsetof(ChunkHeader, position), 40u);

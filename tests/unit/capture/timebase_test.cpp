@@ -88,11 +88,11 @@ TEST(Timebase, KeepsAFewOfManyAnchors) {
   EXPECT_EQ(kept.back().ticks, 99'999ull * 20'000'000);
 }
 
-TEST(Timebase, SaysWhenTimesAreApproximate) {
+TEST(Timebase, ReportsApproximateTimes) {
   DamageLog damages;
   Timebase one = from({anchor(5000, kBoot)}, &damages);
   ASSERT_EQ(damages.count(), 1u);
-  EXPECT_EQ(damages.items()[0].text, "clock: one anchor only; times are approximate");
+  EXPECT_EQ(damages.items()[0].text, "clock: only one anchor; times are approximate");
   EXPECT_EQ(one.to_ns(6000), 1000);
 }
 

@@ -18,7 +18,7 @@ Result<Arguments> parse(const Verb& verb, std::vector<const char*> words) {
   return parse_arguments(verb, words);
 }
 
-TEST(Verb, all_forms_of_an_option_are_the_same) {
+TEST(Verb, AllFormsOfAnOptionAreTheSame) {
   for (const auto& words : std::vector<std::vector<const char*>>{
            {"-o", "x"}, {"-ox"}, {"--out", "x"}, {"--out=x"}, {"-o", "y", "-o", "x"}}) {
     const auto arguments = parse(kPlain, words);
@@ -28,7 +28,7 @@ TEST(Verb, all_forms_of_an_option_are_the_same) {
   }
 }
 
-TEST(Verb, options_and_operands_mix_unless_a_command_begins) {
+TEST(Verb, OptionsAndOperandsMixUnlessACommandBegins) {
   const auto plain = parse(kPlain, {"a", "-k", "b", "--", "-c"});
   ASSERT_TRUE(plain);
   EXPECT_TRUE(plain->has("keep"));
@@ -42,7 +42,7 @@ TEST(Verb, options_and_operands_mix_unless_a_command_begins) {
   EXPECT_EQ(launcher->operands, (std::vector<std::string>{"program", "-o", "--help"}));
 }
 
-TEST(Verb, an_empty_value_and_a_single_dash_are_values) {
+TEST(Verb, AnEmptyValueAndASingleDashAreValues) {
   const auto arguments = parse(kPlain, {"--out=", "-"});
   ASSERT_TRUE(arguments);
   EXPECT_TRUE(arguments->has("out"));
@@ -50,7 +50,7 @@ TEST(Verb, an_empty_value_and_a_single_dash_are_values) {
   EXPECT_EQ(arguments->operands, std::vector<std::string>{"-"});
 }
 
-TEST(Verb, short_options_may_be_joined) {
+TEST(Verb, ShortOptionsMayBeJoined) {
   for (const auto& words : std::vector<std::vector<const char*>>{
            {"-qk", "-o", "x", "a"}, {"-qko", "x", "a"}, {"-kqox", "a"}, {"-k", "-qox", "a"}}) {
     const auto arguments = parse(kLauncher, words);
@@ -72,7 +72,7 @@ TEST(Verb, short_options_may_be_joined) {
   EXPECT_TRUE(help->wants_help);
 }
 
-TEST(Verb, mistakes_are_named) {
+TEST(Verb, MistakesAreNamed) {
   EXPECT_EQ(parse(kPlain, {"-qx"}).error(), "unknown option \"-x\"");
   EXPECT_EQ(parse(kPlain, {"-k=yes"}).error(), "unknown option \"-=\"");
   EXPECT_EQ(parse(kPlain, {"-qo"}).error(), "-o needs a value: FILE");
@@ -84,7 +84,7 @@ TEST(Verb, mistakes_are_named) {
   EXPECT_EQ(parse(kPlain, {"--keep=yes"}).error(), "--keep takes no value");
 }
 
-TEST(Verb, help_wins_over_what_follows) {
+TEST(Verb, HelpWinsOverWhatFollows) {
   const auto arguments = parse(kPlain, {"-h", "--nonsense"});
   ASSERT_TRUE(arguments);
   EXPECT_TRUE(arguments->wants_help);

@@ -1,4 +1,4 @@
-// tests/host/doors_test.cpp: however often and by whichever door we come, there is one session.
+// tests/host/entry_points_test.cpp: there is one session, through any number of entry points.
 #include <gtest/gtest.h>
 
 #include "tests/host/harness.h"
@@ -15,7 +15,7 @@ void expect_instants(const Sandbox& sandbox, uint64_t count) {
   EXPECT_EQ(recorded.end, SessionEnd::kFinished);
 }
 
-TEST(Doors, preloaded_linked_and_opened_at_once) {
+TEST(EntryPoints, PreloadedLinkedAndOpenedAtOnce) {
   Sandbox sandbox;
   const Ending ending =
       sandbox.run({.program = "opens_linked_library", .args = {library_path(), "2"}});
@@ -24,7 +24,7 @@ TEST(Doors, preloaded_linked_and_opened_at_once) {
   expect_instants(sandbox, 4);
 }
 
-TEST(Doors, linked_alone) {
+TEST(EntryPoints, LinkedAlone) {
   Sandbox sandbox;
   const Ending ending = sandbox.run(
       {.program = "opens_linked_library", .args = {library_path(), "1"}, .is_preloaded = false});
@@ -32,7 +32,7 @@ TEST(Doors, linked_alone) {
   expect_instants(sandbox, 2);
 }
 
-TEST(Doors, opened_and_closed_while_recording_goes_on) {
+TEST(EntryPoints, OpenedAndClosedWhileRecordingGoesOn) {
   Sandbox sandbox;
   const Ending ending = sandbox.run(
       {.program = "opens_library", .args = {library_path(), "5"}, .is_preloaded = false});
@@ -41,7 +41,7 @@ TEST(Doors, opened_and_closed_while_recording_goes_on) {
   expect_instants(sandbox, 10);
 }
 
-TEST(Doors, opened_without_the_switch_there_is_nothing) {
+TEST(EntryPoints, OpenedWithoutTheSwitchThereIsNothing) {
   Sandbox sandbox;
   const Ending ending = sandbox.run({.program = "opens_library",
                                      .args = {library_path(), "2"},
@@ -52,7 +52,7 @@ TEST(Doors, opened_without_the_switch_there_is_nothing) {
   EXPECT_TRUE(sandbox.files().empty());
 }
 
-TEST(Doors, both_variables_open_the_same_session) {
+TEST(EntryPoints, BothVariablesOpenTheSameSession) {
   Sandbox sandbox;
   const Ending ending = sandbox.run({.program = "hello",
                                      .settings = kCaptureOnly,

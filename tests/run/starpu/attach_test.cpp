@@ -1,5 +1,5 @@
-// tests/run/starpu/doors_test.cpp: how the library gets between a program and its StarPU, and what
-// it says when it cannot.
+// tests/run/starpu/attach_test.cpp: ways to attach to StarPU, and what is reported if there is
+// none.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,11 +20,11 @@ void expect_all_traced(const TracedRun& traced) {
   EXPECT_GT(traced.executed, 0u);
 }
 
-TEST(StarpuDoors, preloading_works_when_everything_is_bound_at_the_start) {
+TEST(StarpuAttach, PreloadingWorksWhenEverythingIsBoundAtTheStart) {
   expect_all_traced(run({.program = "synchronous", .environment = {{"LD_BIND_NOW", "1"}}}));
 }
 
-TEST(StarpuDoors, a_program_may_turn_tracing_on_before_it_starts_starpu) {
+TEST(StarpuAttach, AProgramMayTurnTracingOnBeforeItStartsStarpu) {
   for (const char* at_load : {"", "off"}) {
     const TracedRun traced =
         run({.program = "sets_switch", .args = {host::kCaptureOnly}, .settings = at_load});
@@ -37,33 +37,33 @@ TEST(StarpuDoors, a_program_may_turn_tracing_on_before_it_starts_starpu) {
   EXPECT_EQ(untraced.captures, 0u);
 }
 
-TEST(StarpuDoors, a_starpu_that_was_loaded_for_a_plugin_alone_is_traced) {
+TEST(StarpuAttach, AStarpuThatWasLoadedForAPluginAloneIsTraced) {
   expect_all_traced(run({.program = "dlopened", .args = {PERSEID_STARPU_LIBRARY}}));
 }
 
-TEST(StarpuDoors, linking_with_the_library_is_enough) {
+TEST(StarpuAttach, LinkingWithTheLibraryIsEnough) {
   expect_all_traced(run({.program = "linked_before", .is_preloaded = false}));
 }
 
-TEST(StarpuDoors, linking_behind_starpu_is_enough) {
+TEST(StarpuAttach, LinkingAfterStarpuIsEnough) {
   expect_all_traced(run({.program = "linked_behind", .is_preloaded = false}));
 }
 
-TEST(StarpuDoors, a_program_that_does_not_use_starpu_leaves_nothing) {
+TEST(StarpuAttach, AProgramThatDoesNotUseStarpuLeavesNothing) {
   const TracedRun traced = run({"never"});
   EXPECT_TRUE(traced.ending.is_success());
   EXPECT_EQ(traced.captures, 0u);
   EXPECT_EQ(traced.ending.err, "");
 }
 
-TEST(StarpuDoors, without_the_switch_nothing_is_recorded) {
+TEST(StarpuAttach, WithoutTheSwitchNothingIsRecorded) {
   const TracedRun traced = run({.program = "callbacks", .settings = ""});
   EXPECT_TRUE(traced.ending.is_success()) << traced.describe();
   EXPECT_EQ(traced.captures, 0u);
   EXPECT_EQ(traced.ending.err, "");
 }
 
-TEST(StarpuDoors, an_unknown_layout_costs_details_and_not_the_run) {
+TEST(StarpuAttach, AnUnknownLayoutCostsDetailsAndNotTheRun) {
   const TracedRun traced =
       run({.program = "annotated_data", .preload_after = built("liblying_starpu.so")});
   EXPECT_TRUE(traced.ending.is_success()) << traced.describe();
@@ -77,18 +77,18 @@ TEST(StarpuDoors, an_unknown_layout_costs_details_and_not_the_run) {
 }
 
 #ifdef PERSEID_STATIC_STARPU
-TEST(StarpuDoors, a_static_starpu_is_said_in_one_line) {
+TEST(StarpuAttach, AStaticStarpuIsReportedInOneLine) {
   for (const char* program : {"static_starpu", "static_starpu_stripped"}) {
     const TracedRun traced = run({program});
     EXPECT_TRUE(traced.ending.is_success()) << traced.describe();
     EXPECT_EQ(traced.captures, 0u);
-    EXPECT_NE(traced.ending.err.find("linked into it statically"), std::string::npos);
+    EXPECT_NE(traced.ending.err.find("linked with a static StarPU"), std::string::npos);
     EXPECT_EQ(lines_of(traced.ending.err), 1u) << traced.ending.err;
   }
 }
 #endif
 
-TEST(StarpuDoors, a_starpu_that_calls_itself_directly_is_said_in_one_line) {
+TEST(StarpuAttach, AStarpuThatCallsItselfDirectlyIsReportedInOneLine) {
   const TracedRun traced = run({"symbolic"});
   EXPECT_TRUE(traced.ending.is_success()) << traced.describe();
   const std::string& said = traced.ending.err;
