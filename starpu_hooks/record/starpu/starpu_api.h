@@ -57,6 +57,7 @@ using CallbackFunction = void (*)(void* argument);
   X(void, starpu_data_unpartition, (Data*, unsigned))                                          \
   X(void, starpu_data_partition_plan, (Data*, Filter*, Data**))                                \
   X(void, starpu_data_partition_clean, (Data*, unsigned, Data**))                              \
+  X(void, starpu_data_partition_clean_node, (Data*, unsigned, Data**, int))                    \
   X(int, starpu_data_prefetch_on_node_prio, (Data*, unsigned, unsigned, int))                  \
   X(int, starpu_data_idle_prefetch_on_node_prio, (Data*, unsigned, unsigned, int))             \
   X(void, starpu_data_wont_use, (Data*))                                                       \
