@@ -34,6 +34,22 @@
 // kSubmit comes before its task can become visible to any other thread, so in time order it
 // always precedes kPush and kExecBegin; kSubmitEnd may come after kTaskClean.
 //
+// Data that the program takes itself
+//
+//   kWaitBegin kForData          the access of an acquisition that waits (starpu_data_acquire,
+//                                starpu_data_invalidate): its place in the order of the handle is
+//                                where the record is. starpu_data_acquire_try is one with
+//                                kNotOrdered; it has failed if the result is not 0
+//   kAcquire                     the same without waiting: the access is made by the call, and the
+//                                data comes later. Every such access has one, also those of
+//                                starpu_data_invalidate_submit, _unregister_submit, _wont_use and
+//                                StarPU-MPI's messages: a kDataRequest or kMpiPost before it says
+//                                what it is for, and is no access itself
+//   kRelease                     the first one ends the access for the order, whatever mode is
+//                                kept (starpu_data_release_to, 1.4)
+//
+// StarPU's own tasks _starpu_data_acquire_* stand for the same accesses and have no data.
+//
 // Integers narrower than a word share one, first the low half. Doubles are stored by their bits.
 #pragma once
 
@@ -66,6 +82,7 @@ enum Event : uint8_t {
   kWaitBegin = 23,
   kWaitEnd = 24,
   kRelease = 25,
+  kAcquire = 26,
   // Scheduling
   kPush = 30,
   kPushEnd = 31,
@@ -143,7 +160,8 @@ inline constexpr EventInfo kEvents[] = {
     {kSubmitEnd, "submit_end", "result; not 0: the task did not enter", "task"},
     {kWaitBegin, "wait_begin", "WaitKind", "what for: task, tag, handle, number or context; mode"},
     {kWaitEnd, "wait_end", "WaitKind", "result"},
-    {kRelease, "release", "node", "handle"},
+    {kAcquire, "acquire", "node, negative: none", "handle, mode"},
+    {kRelease, "release", "node", "handle; left out if 0: mode in which it is kept"},
 
     {kPush, "push", "context", "task"},
     {kPushEnd, "push_end", "result of the policy", "task"},
@@ -274,7 +292,7 @@ enum class WaitKind : uint32_t {
   kForNoneReady = 7,
   kForTag = 8,            // tag
   kForTags = 9,           // number of tags
-  kForData = 10,          // handle, mode: starpu_data_acquire and its kin
+  kForData = 10,          // handle, AccessMode: starpu_data_acquire and its kin
   kForUnregister = 11,    // handle
   kForUnpartition = 12,   // handle
   kForExecuteOnAll = 13,  // starpu_execute_on_each_worker and its kin

@@ -23,7 +23,8 @@ using Tag = uint64_t;
 using KernelFunction = void (*)(void** buffers, void* argument);
 using CallbackFunction = void (*)(void* argument);
 
-// X(return type, name, parameters): the functions that our hooks stand in for.
+// X(return type, name, parameters): the functions that our hooks stand in for. The
+// parameters of starpu_data_acquire_on_node_cb_..._jobids change: see waits.cpp.
 #define PERSEID_STARPU_HOOKED(X)                                                               \
   X(int, starpu_init, (void*))                                                                 \
   X(int, starpu_initialize, (void*, int*, char***))                                            \
@@ -45,7 +46,12 @@ using CallbackFunction = void (*)(void* argument);
   X(void, starpu_execute_on_specific_workers,                                                  \
     (void (*)(void*), void*, unsigned, unsigned*, const char*))                                \
   X(int, starpu_data_acquire_on_node, (Data*, int, int))                                       \
+  X(int, starpu_data_acquire_on_node_try, (Data*, int, int))                                   \
+  X(int, starpu_data_acquire_on_node_cb_sequential_consistency_sync_jobids,                    \
+    (uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, \
+     uint64_t, uint64_t, uint64_t, uint64_t, uint64_t))                                        \
   X(void, starpu_data_release_on_node, (Data*, int))                                           \
+  X(void, starpu_data_release_to_on_node, (Data*, int, int))                                   \
   X(int, starpu_data_fetch_on_node, (Data*, unsigned, unsigned))                               \
   X(void, starpu_data_unregister, (Data*))                                                     \
   X(void, starpu_data_unregister_no_coherency, (Data*))                                        \
