@@ -21,7 +21,7 @@
 //   kTaskClean                   StarPU forgets it: the address may be submitted anew
 //
 // Which of them exist
-// - Tasks without codelet, or with `where` = nowhere: kSubmit, kSubmitEnd, callbacks, kTaskClean.
+// - Tasks without codelet, or with kRunsNowhere: kSubmit, kSubmitEnd, callbacks, kTaskClean.
 // - execute_on_a_specific_worker and contexts without policy: no kPush and kPop.
 // - detail "tasks": only kSubmit, kSubmitEnd, waits, kExecBegin, kExecEnd, kPostExec of
 //   asynchronous kernels, and everything that happens once.
@@ -261,6 +261,8 @@ enum SubmitFlag : uint32_t {
   kHasCallback = 64,  // of its own or of its codelet
   kWithoutDependencies = 128,
   kFieldsUnknown = 256,  // without kSeesFields: only task, context 0 and the name are meant
+  kRunsNowhere = 512,    // it has a codelet, and that or the task itself says: nowhere
+  kTagIsLabel = 1024,    // the tag only says something (STARPU_TAG_ONLY): no dependencies by it
 };
 
 /// An access is two words: the handle, then its mode in the low 16 bits and its bytes above.

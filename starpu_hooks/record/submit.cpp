@@ -64,11 +64,23 @@ unsigned context_of(const Task* task) noexcept {
   return context != layout().constants.no_context ? context : current_context();
 }
 
-uint32_t flags_of(const Task* task) noexcept {
+bool runs_nowhere(const Task* task, const Codelet* codelet) noexcept {
+  const uint32_t nowhere = layout().constants.nowhere;
+  const uint16_t at = layout().task.where;
+  if (nowhere == 0 || !codelet) return false;
+  return field<uint32_t>(codelet, layout().codelet.where) == nowhere ||
+         (at != kNotFound && field<uint32_t>(task, at) == nowhere);
+}
+
+uint32_t flags_of(const Task* task, const Codelet* codelet) noexcept {
   const TaskLayout& at = layout().task;
   uint32_t flags = 0;
+  if (runs_nowhere(task, codelet)) flags |= kRunsNowhere;
   if (is_set(task, at.synchronous)) flags |= kSynchronous;
-  if (is_set(task, at.use_tag)) flags |= kHasTag;
+  if (is_set(task, at.use_tag))
+    flags |= kHasTag;
+  else if (field<Tag>(task, at.tag) != 0)
+    flags |= kTagIsLabel;
   if (is_set(task, at.on_specific_worker)) flags |= kOnSpecificWorker;
   if (is_set(task, at.detach)) flags |= kDetached;
   if (is_set(task, at.destroy)) flags |= kDestroyed;
@@ -80,7 +92,7 @@ uint32_t flags_of(const Task* task) noexcept {
 void record_submission(Task* task, unsigned context, uint32_t extra_flags) noexcept {
   const TaskLayout& at = layout().task;
   const auto* codelet = field<const Codelet*>(task, at.codelet);
-  const uint32_t flags = flags_of(task) | extra_flags;
+  const uint32_t flags = flags_of(task, codelet) | extra_flags;
   const Accesses accesses(task, codelet);
   const uint32_t worker = flags & kOnSpecificWorker ? field<uint32_t>(task, at.worker) : UINT32_MAX;
   uint64_t words[kMaxRecordWords];  // not cleared: two kilobytes for each task

@@ -67,6 +67,23 @@ TEST(StarpuLives, callbacks_get_their_arguments_and_are_recorded) {
   EXPECT_EQ(traced.trace.count(kCallbackBegin), 101u);
 }
 
+TEST(StarpuLives, tasks_that_run_nowhere_and_tags_that_are_labels_say_so) {
+  const TracedRun traced = run({"nowhere"});
+  expect_sound(traced);
+  EXPECT_EQ(traced.trace.count(kExecBegin), 3u) << traced.describe();
+  std::map<std::string, std::pair<uint32_t, uint64_t>> found;  // flags and tag
+  constexpr uint32_t kAsked = kRunsNowhere | kHasTag | kTagIsLabel;
+  for (const TraceRecord& submit : traced.trace.all(kSubmit))
+    if (submit.words.size() > 6)  // StarPU's own have no data
+      found[traced.trace.text(submit.arg)] = {low_half(submit.words[3]) & kAsked, submit.words[4]};
+  using Found = std::pair<uint32_t, uint64_t>;
+  EXPECT_EQ(found["runs"], Found(0, 0));
+  EXPECT_EQ(found["told to rest"], Found(kRunsNowhere, 0));
+  EXPECT_EQ(found["rests"], Found(kRunsNowhere, 0));
+  EXPECT_EQ(found["labelled"], Found(kTagIsLabel, 77));
+  EXPECT_EQ(found["tagged"], Found(kHasTag, 78));
+}
+
 TEST(StarpuLives, codelets_on_the_heap_may_change_their_functions) {
   const TracedRun traced = run({"heap_codelets"});
   expect_counts(traced, 90, 90);
