@@ -17,7 +17,7 @@
 //   kExecBegin .. kExecEnd       the codelet's function
 //   kPostExec                    its outputs are pushed; for an asynchronous kernel (kExecAsync)
 //                                the moment at which it had really ended
-//   kCallbackBegin .. kCallbackEnd
+//   kCallbackBegin .. kCallbackEnd   four kinds, each at its own moment: see CallbackKind
 //   kTaskClean                   StarPU forgets it: the address may be submitted anew
 //
 // Which of them exist
@@ -174,7 +174,8 @@ inline constexpr EventInfo kEvents[] = {
      " or -1 | its size, predicted us, predicted transfer us, footprint"},
     {kExecEnd, "exec_end", "worker", "task"},
     {kPostExec, "post_exec", "worker", "task; left out if 0: context"},
-    {kCallbackBegin, "callback_begin", "worker or -1", "task, function"},
+    {kCallbackBegin, "callback_begin", "worker or -1",
+     "task, function; left out if 0: CallbackKind"},
     {kCallbackEnd, "callback_end", "worker or -1", "task"},
     {kTaskClean, "task_clean", "0", "task"},
 
@@ -260,9 +261,9 @@ enum SubmitFlag : uint32_t {
   kDestroyed = 32,    // StarPU frees it
   kHasCallback = 64,  // of its own or of its codelet
   kWithoutDependencies = 128,
-  kFieldsUnknown = 256,  // without kSeesFields: only task, context 0 and the name are meant
-  kRunsNowhere = 512,    // it has a codelet, and that or the task itself says: nowhere
-  kTagIsLabel = 1024,    // the tag only says something (STARPU_TAG_ONLY): no dependencies by it
+  kFieldsUnknown = 256,   // without kSeesFields: only task, context 0 and the name are meant
+  kRunsNowhere = 512,     // it has a codelet, and that or the task itself says: nowhere
+  kTagIsLabel = 1024,     // the tag only says something (STARPU_TAG_ONLY): no dependencies by it
 };
 
 /// An access is two words: the handle, then its mode in the low 16 bits and its bytes above.
@@ -313,6 +314,14 @@ enum MpiFlag : uint32_t {
   kMpiSynchronous = 2,  // a send that ends when it is received
   kMpiInCallback = 4,   // told by StarPU-MPI's own thread
   kMpiByRequest = 8,
+};
+
+/// Which of a task's callbacks.
+enum class CallbackKind : uint32_t {
+  kAtEnd = 0,          // callback_func: its successors have been released
+  kWhenReady = 1,      // prologue_callback_func: before kPush, on the thread that made it ready
+  kWhenPopped = 2,     // prologue_callback_pop_func: after kPop on the worker, before the input
+  kBeforeRelease = 3,  // epilogue_callback_func (1.4): after the outputs, before its successors
 };
 
 enum class TagChange : uint32_t { kNotified = 1, kRestarted = 2, kRemoved = 3 };

@@ -134,11 +134,11 @@ int submit(Task* task, int (*original)(Task*), uint32_t extra_flags) {
     wrap_codelet(task);
     hook_policy(context);  // after it: how much is wanted depends on the codelets there are
     announce_context(context);
-    if (records_everything()) wrap_callback(task);
+    if (records_everything()) wrap_callbacks(task);
     record_submission(task, context, extra_flags);
   }
   const int result = original(task);
-  if (result != 0 && layout().has_tasks) unwrap_callback(task);
+  if (result != 0 && layout().has_tasks) unwrap_callbacks(task);
   emit(kind(kSubmitEnd), bits(result), word(task));
   return result;
 }
