@@ -22,7 +22,9 @@
 //
 // Which of them exist
 // - Tasks without codelet, or with kRunsNowhere: kSubmit, kSubmitEnd, callbacks, kTaskClean.
-// - execute_on_a_specific_worker and contexts without policy: no kPush and kPop.
+// - execute_on_a_specific_worker and contexts without policy: no kPush and kPop, but kReady when it
+//   is put in the worker's queue. It may come again: the first one after kSubmit counts. Of
+//   parallel tasks also with the addresses of private copies, as below.
 // - detail "tasks": only kSubmit, kSubmitEnd, waits, kExecBegin, kExecEnd, kPostExec of
 //   asynchronous kernels, and everything that happens once.
 // - Parallel tasks: every rank of an SPMD task has its own kExecBegin/kExecEnd, all with the task
@@ -88,6 +90,7 @@ enum Event : uint8_t {
   kPushEnd = 31,
   kPop = 32,
   kIdle = 33,
+  kReady = 34,
   // Execution
   kPreExec = 40,
   kExecBegin = 41,
@@ -167,6 +170,7 @@ inline constexpr EventInfo kEvents[] = {
     {kPushEnd, "push_end", "result of the policy", "task"},
     {kPop, "pop", "worker", "task; left out if 0: context"},
     {kIdle, "idle", "worker that asked for a task and got none", "context"},
+    {kReady, "ready", "context", "task"},
 
     {kPreExec, "pre_exec", "worker", "task; left out if 0: context"},
     {kExecBegin, "exec_begin", "worker",

@@ -78,6 +78,7 @@ using CallbackFunction = void (*)(void* argument);
   X(void, starpu_tag_notify_restart_from_apps, (Tag))                                          \
   X(void, starpu_tag_restart, (Tag))                                                           \
   X(void, starpu_tag_remove, (Tag))                                                            \
+  X(int, starpu_push_task_end, (Task*))                                                        \
   X(int, starpu_interface_copy,                                                                \
     (uintptr_t, size_t, unsigned, uintptr_t, size_t, unsigned, size_t, void*))                 \
   X(int, starpu_interface_copy2d,                                                              \
