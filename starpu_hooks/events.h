@@ -104,6 +104,7 @@ enum Event : uint8_t {
   kTagDeps = 51,
   kTagChange = 52,
   kEndDependency = 53,
+  kTransaction = 54,
   // Data
   kDataRegister = 60,
   kDataUnregister = 61,
@@ -188,6 +189,7 @@ inline constexpr EventInfo kEvents[] = {
     {kTagDeps, "tag_deps", "0", "tag, the tags it waits for"},
     {kTagChange, "tag_change", "TagChange", "tag"},
     {kEndDependency, "end_dependency", "dependencies added; 0: one released", "task"},
+    {kTransaction, "transaction", "TransactionStep", "transaction, its hidden handle or 0"},
 
     {kDataRegister, "data_register", "interface id",
      "handle, bytes, address in main memory or 0, home node (-1: none)"},
@@ -268,6 +270,8 @@ enum SubmitFlag : uint32_t {
   kFieldsUnknown = 256,   // without kSeesFields: only task, context 0 and the name are meant
   kRunsNowhere = 512,     // it has a codelet, and that or the task itself says: nowhere
   kTagIsLabel = 1024,     // the tag only says something (STARPU_TAG_ONLY): no dependencies by it
+  kInTransaction = 2048,  // the last access is the one that StarPU adds, of its transaction's
+                          // hidden handle; handle 0 and kNotOrdered if that is not known
 };
 
 /// An access is two words: the handle, then its mode in the low 16 bits and its bytes above.
@@ -327,6 +331,10 @@ enum class CallbackKind : uint32_t {
   kWhenPopped = 2,     // prologue_callback_pop_func: after kPop on the worker, before the input
   kBeforeRelease = 3,  // epilogue_callback_func (1.4): after the outputs, before its successors
 };
+
+/// The record of kOpened is after the submission of the task that begins it, the others are before
+/// theirs.
+enum class TransactionStep : uint32_t { kOpened = 0, kNextEpoch = 1, kClosed = 2 };
 
 enum class TagChange : uint32_t { kNotified = 1, kRestarted = 2, kRemoved = 3 };
 

@@ -4,6 +4,7 @@
 #include "starpu_hooks/record/data_facts.h"
 #include "starpu_hooks/record/hook.h"
 #include "starpu_hooks/record/runtime.h"
+#include "starpu_hooks/record/transactions.h"
 
 namespace perseid::starpu {
 
@@ -60,6 +61,7 @@ using namespace perseid;
 using namespace perseid::starpu;
 
 PERSEID_HOOK void starpu_data_register(Data** data, int home_node, void* interface, void* ops) {
+  note_registration(data);
   api().starpu_data_register(data, home_node, interface, ops);
   if (!records_data()) return;
   const auto id = static_cast<uint32_t>(api().starpu_data_get_interface_id(*data));

@@ -9,6 +9,7 @@
 #include "starpu_hooks/record/late_attach.h"
 #include "starpu_hooks/record/policy_hooks.h"
 #include "starpu_hooks/record/runtime.h"
+#include "starpu_hooks/record/transactions.h"
 
 namespace perseid::starpu {
 
@@ -88,11 +89,18 @@ uint32_t flags_of(const Task* task, const Codelet* codelet) noexcept {
   return flags;
 }
 
+uint64_t use_of(const HiddenAccess& hidden) noexcept {
+  if (!hidden.data) return access_word(kRead | kNotOrdered, 0);
+  return access_word(kRead, bytes_of(hidden.data));
+}
+
 /// StarPU may free the task before it returns, so everything is copied before it is called.
 void record_submission(Task* task, unsigned context, uint32_t extra_flags) noexcept {
   const TaskLayout& at = layout().task;
   const auto* codelet = field<const Codelet*>(task, at.codelet);
-  const uint32_t flags = flags_of(task, codelet) | extra_flags;
+  const HiddenAccess hidden = hidden_access(task);
+  const uint32_t flags = flags_of(task, codelet) | extra_flags |
+                         (hidden.is_in_transaction ? uint32_t{kInTransaction} : 0);
   const Accesses accesses(task, codelet);
   const uint32_t worker = flags & kOnSpecificWorker ? field<uint32_t>(task, at.worker) : UINT32_MAX;
   uint64_t words[kMaxRecordWords];  // not cleared: two kilobytes for each task
@@ -104,17 +112,19 @@ void record_submission(Task* task, unsigned context, uint32_t extra_flags) noexc
   words[5] = field<uint64_t>(task, at.flops);
   const uint32_t name = intern(api().starpu_task_get_name(task));
   // Most tasks have neither tag nor flops; without accesses behind them they need no room.
-  size_t used = accesses.count() > 0 || words[4] != 0 || words[5] != 0 ? 6 : 4;
+  const size_t count = accesses.count() + (hidden.is_in_transaction ? 1 : 0);
+  size_t used = count > 0 || words[4] != 0 || words[5] != 0 ? 6 : 4;
   uint16_t record = kind(kSubmit);
-  for (size_t i = 0; i < accesses.count(); ++i) {
+  for (size_t i = 0; i < count; ++i) {
     if (used + 2 > kMaxRecordWords) {
       emit_words(record, name, words, used);
       record = kind(kMoreAccesses);
       words[0] = word(task);
       used = 1;
     }
-    words[used++] = word(accesses.handle(i));
-    words[used++] = accesses.use(i);
+    const bool is_hidden = i == accesses.count();
+    words[used++] = word(is_hidden ? hidden.data : accesses.handle(i));
+    words[used++] = is_hidden ? use_of(hidden) : accesses.use(i);
   }
   emit_words(record, record == kind(kSubmit) ? name : 0, words, used);
   if (records_everything())

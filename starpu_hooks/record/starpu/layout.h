@@ -36,10 +36,11 @@ struct TaskLayout {
   uint16_t dyn_modes = 0;
   uint16_t handles_sequential_consistency = 0;
   uint16_t callback = 0;
-  uint16_t prologue = kNotFound;  // this and the three below may stay so
+  uint16_t prologue = kNotFound;  // this and the four below may stay so
   uint16_t prologue_pop = kNotFound;
   uint16_t epilogue = kNotFound;
   uint16_t where = kNotFound;
+  uint16_t transaction = kNotFound;
   uint16_t tag = 0;
   uint16_t worker = 0;
   uint16_t priority = 0;

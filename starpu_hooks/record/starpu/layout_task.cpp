@@ -165,16 +165,17 @@ class TaskProbe {
     layout_.where = task.find(where, canaries_.before);
     layout_.prologue = task.find(prologue, canaries_.before);
     layout_.prologue_pop = task.find(prologue_pop, canaries_.before);
-    layout_.epilogue = find_epilogue();
+    layout_.epilogue = find_before(layout_.callback);
+    layout_.transaction = find_before(layout_.tag);
   }
 
-  /// No public function sets it. From the first release that has it, 1.4.0, it and its argument
-  /// have stood in front of the callback.
-  uint16_t find_epilogue() const noexcept {
+  /// Fields that no public function sets. From the first release that has them, 1.4.0, they have
+  /// stood in front of a field that is known, with one pointer in between.
+  uint16_t find_before(uint16_t known) const noexcept {
     int major = 0, minor = 0, release = 0;
     api_.starpu_get_version(&major, &minor, &release);
     if (major != 1 || minor < 4 || minor > 5) return kNotFound;
-    const auto found = static_cast<uint16_t>(layout_.callback - 2 * sizeof(void*));
+    const auto found = static_cast<uint16_t>(known - 2 * sizeof(void*));
     const bool is_empty = field<void*>(canaries_.before.at(0), found) == nullptr;
     return is_empty ? found : kNotFound;
   }

@@ -18,6 +18,7 @@ struct Data;  // what a starpu_data_handle_t points to
 struct Policy;
 struct PerformanceModel;
 struct Filter;
+struct Transaction;
 
 using Tag = uint64_t;
 using KernelFunction = void (*)(void** buffers, void* argument);
@@ -78,6 +79,9 @@ using CallbackFunction = void (*)(void* argument);
   X(void, starpu_tag_notify_restart_from_apps, (Tag))                                          \
   X(void, starpu_tag_restart, (Tag))                                                           \
   X(void, starpu_tag_remove, (Tag))                                                            \
+  X(Transaction*, starpu_transaction_open, (int (*)(void*, void*), void*))                     \
+  X(void, starpu_transaction_next_epoch, (Transaction*, void*))                                \
+  X(void, starpu_transaction_close, (Transaction*))                                            \
   X(int, starpu_push_task_end, (Task*))                                                        \
   X(int, starpu_interface_copy,                                                                \
     (uintptr_t, size_t, unsigned, uintptr_t, size_t, unsigned, size_t, void*))                 \

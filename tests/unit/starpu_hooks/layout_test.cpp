@@ -41,8 +41,10 @@ TEST(Layout, tasks_are_as_in_the_headers) {
   EXPECT_AT(task.prologue_pop, starpu_task, prologue_callback_pop_func);
 #if STARPU_MAJOR_VERSION > 1 || STARPU_MINOR_VERSION >= 4
   EXPECT_AT(task.epilogue, starpu_task, epilogue_callback_func);
+  EXPECT_AT(task.transaction, starpu_task, transaction);
 #else
   EXPECT_EQ(task.epilogue, kNotFound);
+  EXPECT_EQ(task.transaction, kNotFound);
 #endif
   EXPECT_AT(task.where, starpu_task, where);
   EXPECT_AT(task.tag, starpu_task, tag_id);
