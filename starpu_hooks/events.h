@@ -17,12 +17,14 @@
 //   kExecBegin .. kExecEnd       the codelet's function
 //   kPostExec                    its outputs are pushed; for an asynchronous kernel (kExecAsync)
 //                                the moment at which it had really ended
-//   kCallbackBegin .. kCallbackEnd
+//   kCallbackBegin .. kCallbackEnd   four kinds, each at its own moment: see CallbackKind
 //   kTaskClean                   StarPU forgets it: the address may be submitted anew
 //
 // Which of them exist
-// - Tasks without codelet, or with `where` = nowhere: kSubmit, kSubmitEnd, callbacks, kTaskClean.
-// - execute_on_a_specific_worker and contexts without policy: no kPush and kPop.
+// - Tasks without codelet, or with kRunsNowhere: kSubmit, kSubmitEnd, callbacks, kTaskClean.
+// - execute_on_a_specific_worker and contexts without policy: no kPush and kPop, but kReady when it
+//   is put in the worker's queue. It may come again: the first one after kSubmit counts. Of
+//   parallel tasks also with the addresses of private copies, as below.
 // - detail "tasks": only kSubmit, kSubmitEnd, waits, kExecBegin, kExecEnd, kPostExec of
 //   asynchronous kernels, and everything that happens once.
 // - Parallel tasks: every rank of an SPMD task has its own kExecBegin/kExecEnd, all with the task
@@ -33,6 +35,22 @@
 //
 // kSubmit comes before its task can become visible to any other thread, so in time order it
 // always precedes kPush and kExecBegin; kSubmitEnd may come after kTaskClean.
+//
+// Data that the program takes itself
+//
+//   kWaitBegin kForData          the access of an acquisition that waits (starpu_data_acquire,
+//                                starpu_data_invalidate): its place in the order of the handle is
+//                                where the record is. starpu_data_acquire_try is one with
+//                                kNotOrdered; it has failed if the result is not 0
+//   kAcquire                     the same without waiting: the access is made by the call, and the
+//                                data comes later. Every such access has one, also those of
+//                                starpu_data_invalidate_submit, _unregister_submit, _wont_use and
+//                                StarPU-MPI's messages: a kDataRequest or kMpiPost before it says
+//                                what it is for, and is no access itself
+//   kRelease                     the first one ends the access for the order, whatever mode is
+//                                kept (starpu_data_release_to, 1.4)
+//
+// StarPU's own tasks _starpu_data_acquire_* stand for the same accesses and have no data.
 //
 // Integers narrower than a word share one, first the low half. Doubles are stored by their bits.
 #pragma once
@@ -68,11 +86,13 @@ enum Event : uint8_t {
   kWaitBegin = 23,
   kWaitEnd = 24,
   kRelease = 25,
+  kAcquire = 26,
   // Scheduling
   kPush = 30,
   kPushEnd = 31,
   kPop = 32,
   kIdle = 33,
+  kReady = 34,
   // Execution
   kPreExec = 40,
   kExecBegin = 41,
@@ -86,6 +106,7 @@ enum Event : uint8_t {
   kTagDeps = 51,
   kTagChange = 52,
   kEndDependency = 53,
+  kTransaction = 54,
   // Data
   kDataRegister = 60,
   kDataUnregister = 61,
@@ -193,7 +214,15 @@ inline constexpr EventInfo kEvents[] = {
      "wait_end",
      {field::choice("wait", kWaitKindNames)},
      {field::signed_number("result")}},
-    {kRelease, "release", {field::signed_number("node")}, {field::address("handle")}},
+    {kAcquire,
+     "acquire",
+     {field::signed_number("node", "negative: none")},
+     {field::address("handle"), field::flags("mode", kAccessModeNames)}},
+    {kRelease,
+     "release",
+     {field::signed_number("node")},
+     {field::address("handle"),
+      field::flags("mode", kAccessModeNames, "in which it is kept; left out if 0").optional()}},
 
     {kPush, "push", {field::number("context")}, {field::address("task")}},
     {kPushEnd,
@@ -208,6 +237,8 @@ inline constexpr EventInfo kEvents[] = {
      "idle",
      {field::signed_number("worker", "that asked for a task and got none")},
      {field::number("context")}},
+
+    {kReady, "ready", {field::number("context")}, {field::address("task")}},
 
     {kPreExec,
      "pre_exec",
@@ -230,7 +261,8 @@ inline constexpr EventInfo kEvents[] = {
     {kCallbackBegin,
      "callback_begin",
      {field::signed_number("worker", "-1: none")},
-     {field::address("task"), field::address("function")}},
+     {field::address("task"), field::address("function"),
+      field::choice("callback", kCallbackKindNames, "left out if 0").optional()}},
     {kCallbackEnd,
      "callback_end",
      {field::signed_number("worker", "-1: none")},
@@ -247,6 +279,10 @@ inline constexpr EventInfo kEvents[] = {
      "end_dependency",
      {field::number("added", "0: one is released")},
      {field::address("task")}},
+    {kTransaction,
+     "transaction",
+     {field::choice("step", kTransactionStepNames)},
+     {field::address("transaction"), field::address("handle", "hidden; 0: not known")}},
 
     {kDataRegister,
      "data_register",

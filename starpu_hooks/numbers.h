@@ -60,9 +60,11 @@ enum SubmitFlag : uint32_t {
   kDestroyed = 32,    // StarPU frees it
   kHasCallback = 64,  // of its own or of its codelet
   kWithoutDependencies = 128,
-  kFieldsUnknown = 256,  // without kSeesFields: only task, context 0 and the name are meant
-  kRunsNowhere = 512,    // it has a codelet, and that or the task itself says: nowhere
-  kTagIsLabel = 1024,    // the tag only says something (STARPU_TAG_ONLY): no dependencies by it
+  kFieldsUnknown = 256,   // without kSeesFields: only task, context 0 and the name are meant
+  kRunsNowhere = 512,     // it has a codelet, and that or the task itself says: nowhere
+  kTagIsLabel = 1024,     // the tag only says something (STARPU_TAG_ONLY): no dependencies by it
+  kInTransaction = 2048,  // the last access is the one that StarPU adds, of its transaction's
+                          // hidden handle; handle 0 and kNotOrdered if that is not known
 };
 inline constexpr ValueName kSubmitFlagNames[] = {
     {kSynchronous, "synchronous"},
@@ -75,6 +77,7 @@ inline constexpr ValueName kSubmitFlagNames[] = {
     {kFieldsUnknown, "fields_unknown"},
     {kRunsNowhere, "runs_nowhere"},
     {kTagIsLabel, "tag_is_label"},
+    {kInTransaction, "in_transaction"},
 };
 
 /// An access is two words: the handle, then its mode in the low 16 bits and its bytes above.
@@ -156,6 +159,29 @@ inline constexpr ValueName kMpiFlagNames[] = {
     {kMpiSynchronous, "synchronous"},
     {kMpiInCallback, "in_callback"},
     {kMpiByRequest, "by_request"},
+};
+
+/// Which of a task's callbacks.
+enum class CallbackKind : uint32_t {
+  kAtEnd = 0,          // callback_func: its successors have been released
+  kWhenReady = 1,      // prologue_callback_func: before kPush, on the thread that made it ready
+  kWhenPopped = 2,     // prologue_callback_pop_func: after kPop on the worker, before the input
+  kBeforeRelease = 3,  // epilogue_callback_func (1.4): after the outputs, before its successors
+};
+inline constexpr ValueName kCallbackKindNames[] = {
+    {CallbackKind::kAtEnd, "at_end"},
+    {CallbackKind::kWhenReady, "when_ready"},
+    {CallbackKind::kWhenPopped, "when_popped"},
+    {CallbackKind::kBeforeRelease, "before_release"},
+};
+
+/// The record of kOpened is after the submission of the task that begins it, the others are before
+/// theirs.
+enum class TransactionStep : uint32_t { kOpened = 0, kNextEpoch = 1, kClosed = 2 };
+inline constexpr ValueName kTransactionStepNames[] = {
+    {TransactionStep::kOpened, "opened"},
+    {TransactionStep::kNextEpoch, "next_epoch"},
+    {TransactionStep::kClosed, "closed"},
 };
 
 enum class TagChange : uint32_t { kNotified = 1, kRestarted = 2, kRemoved = 3 };

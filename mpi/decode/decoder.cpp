@@ -123,8 +123,8 @@ class MpiDecoder final : public Decoder {
     Calls& calls = calls_of(thread, at_ns);
     if (calls.open.size() >= kMaxNested) close_all(thread, calls, at_ns, "lost");
     const OperationInfo& info = kOperations[operation];
-    const bool is_matched =
-        info.call_kind == CallKind::kReceiveMatched || info.call_kind == CallKind::kPostReceiveMatched;
+    const bool is_matched = info.call_kind == CallKind::kReceiveMatched ||
+                            info.call_kind == CallKind::kPostReceiveMatched;
     const Receive matched = is_matched ? messages_.take_matched(words[3]) : Receive{};
     const End end = is_matched ? matched.end : End{words[0], words.low(1), words.high(1)};
     const bool waits = info.call_kind == CallKind::kWait || operation == kBarrier;
@@ -212,7 +212,8 @@ class MpiDecoder final : public Decoder {
     thread.lane.close(call.slice, at_ns);
     calls.open.pop_back();
     const CallKind call_kind = kOperations[header.arg].call_kind;
-    const bool posts_receive = call_kind == CallKind::kPostReceive || call_kind == CallKind::kPostReceiveMatched;
+    const bool posts_receive =
+        call_kind == CallKind::kPostReceive || call_kind == CallKind::kPostReceiveMatched;
     if (event == kEndPost && posts_receive && words[0] != 0) {
       messages_.keep(thread, at_ns, words[0], call.receive);
     }

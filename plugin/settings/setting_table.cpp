@@ -111,8 +111,9 @@ constexpr SettingInfo kTable[] = {
      [](const GivenSetting& given, Settings& to) noexcept {
        set_choice(given, kStarpuWords, to.starpu);
      }},
-    {"openmp", "on, off", "on", "record regions, tasks and waits of OpenMP through its tools interface",
-     "off", [](const GivenSetting& given, Settings& to) noexcept { set_bool(given, to.openmp); }},
+    {"openmp", "on, off", "on",
+     "record regions, tasks and waits of OpenMP through its tools interface", "off",
+     [](const GivenSetting& given, Settings& to) noexcept { set_bool(given, to.openmp); }},
     {"mpi", "on, off", "on", "record calls and messages of MPI; off: no common clock of ranks",
      "off", [](const GivenSetting& given, Settings& to) noexcept { set_bool(given, to.mpi); }},
     {"cuda", "0, 1, graphs", "1",

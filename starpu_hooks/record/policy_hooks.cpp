@@ -27,6 +27,8 @@ struct Originals {
 };
 constinit Originals g_originals[kMaxContexts];
 constinit std::atomic<bool> g_is_hooking{false};
+/// Contexts whose tasks get a kPush.
+constinit std::atomic<bool> g_sees_pushes[kMostContexts]{};
 
 /// Nearly always it is context 0, and a word that is left out reads as 0.
 void record_on_worker(Event event, int worker, const Task* task, unsigned context) noexcept {
@@ -114,7 +116,11 @@ void hook_policy(unsigned context) noexcept {
   const bool wants_begins = wants_all || has_read_only_codelets();
   if (!layout().has_policies || context >= kMaxContexts || !(wants_begins || has_devices())) return;
   Policy* policy = api().starpu_sched_ctx_get_sched_policy(context);
-  if (!policy) return;
+  if (!policy) {
+    if (g_sees_pushes[context].load(std::memory_order_relaxed))
+      g_sees_pushes[context].store(false);  // the number was another context's
+    return;
+  }
   const PolicyLayout& at = layout().policy;
   auto* last = place_in<ExecHook>(policy, at.post_exec_hook);
   auto* begin = place_in<ExecHook>(policy, at.pre_exec_hook);
@@ -128,7 +134,10 @@ void hook_policy(unsigned context) noexcept {
   if (wants_all) {
     auto* push_place = place_in<Push>(policy, at.push_task);
     auto* pop_place = place_in<Pop>(policy, at.pop_task);
-    if (*push_place) replace(push_place, originals.push, &push);
+    if (*push_place) {
+      replace(push_place, originals.push, &push);
+      g_sees_pushes[context].store(true);
+    }
     // A policy without pop_task means: take only what was pushed to the worker itself.
     if (*pop_place) replace(pop_place, originals.pop, &pop);
   }
@@ -139,3 +148,19 @@ void hook_policy(unsigned context) noexcept {
 }
 
 }  // namespace perseid::starpu
+
+using namespace perseid;
+using namespace perseid::starpu;
+
+/// StarPU and its policies call it when they have put a task in a queue, with locks of the
+/// scheduler taken. Most tasks have come by `push`.
+PERSEID_HOOK int starpu_push_task_end(Task* task) {
+  if (is_recording() && records_everything() && layout().has_tasks && layout().has_policies) {
+    const auto context = field<unsigned>(task, layout().task.context);
+    const bool sees_push =
+        context < kMostContexts && g_sees_pushes[context].load(std::memory_order_relaxed);
+    if (!sees_push || is_set(task, layout().task.on_specific_worker))
+      emit(kind(kReady), context, word(task));
+  }
+  return api().starpu_push_task_end(task);
+}

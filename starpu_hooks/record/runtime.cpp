@@ -49,6 +49,14 @@ void report_missing_features() noexcept {
   }
 }
 
+AcquisitionShape acquisition_shape(int major, int minor, int release) noexcept {
+  if (major != 1 || minor < 3) return AcquisitionShape::kUnknown;
+  if (minor == 3) return AcquisitionShape::k13;
+  constexpr int kBeforeNext = 90;  // 1.4.99 is what will be 1.5
+  if (minor == 4) return release < kBeforeNext ? AcquisitionShape::k14 : AcquisitionShape::k15;
+  return minor == 5 ? AcquisitionShape::k15 : AcquisitionShape::kUnknown;
+}
+
 Architecture architecture_of(int type) noexcept {
   const Constants& constants = layout().constants;
   if (type == constants.cpu_worker) return Architecture::kCpu;
@@ -126,6 +134,7 @@ void inspect_runtime() noexcept {
     int major = 0, minor = 0, release = 0;
     starpu.starpu_get_version(&major, &minor, &release);
     g_runtime.known_interfaces = major == 1 && minor < 4 ? 9 : 11;
+    g_runtime.acquisition = acquisition_shape(major, minor, release);
     g_runtime.is_known.store(true, std::memory_order_release);
   }
   for (Worker& worker : g_runtime.workers) worker = Worker{};

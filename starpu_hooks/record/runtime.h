@@ -22,8 +22,12 @@ struct alignas(64) Worker {
 inline constexpr unsigned kMaxWorkers = 1024;
 inline constexpr unsigned kMaxContexts = 256;
 
+/// The parameters of StarPU's function for acquisitions without waiting.
+enum class AcquisitionShape : uint8_t { kUnknown, k13, k14, k15 };
+
 struct Runtime {
   Layout layout;
+  AcquisitionShape acquisition = AcquisitionShape::kUnknown;
   std::atomic<bool> is_known{false};  // the layout has been asked for
   unsigned known_interfaces = 0;      // data interfaces with a smaller id come with StarPU
   std::atomic<unsigned> memory_nodes{0};

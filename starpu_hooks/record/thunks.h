@@ -24,13 +24,16 @@ class Thunks {
   using Function = void (*)(Arguments...);
 
   /// The thunk of `function`, `function` itself if it is one already, or if all are taken.
-  Function of(Function function) noexcept {
+  Function of(Function function) noexcept { return of(function, 0, Count); }
+
+  /// The same among `count` slots from `first` on: a function has one thunk in each such range.
+  Function of(Function function, size_t first, size_t count) noexcept {
     if (is_thunk(function)) return function;
-    for (size_t tries = 0, slot = first_slot(function); tries < Count; ++tries) {
+    for (size_t tries = 0, at = first_slot(function); tries < count; ++tries, ++at) {
+      const size_t slot = first + at % count;
       Function seen = slots_[slot].load(std::memory_order_acquire);
       if (!seen && slots_[slot].compare_exchange_strong(seen, function)) seen = function;
       if (seen == function) return kThunks[slot];
-      slot = (slot + 1) % Count;
     }
     return function;
   }

@@ -22,6 +22,9 @@ struct FlagBit {
   bool operator==(const FlagBit&) const = default;
 };
 
+/// Where a field is if a probe did not find it, or found it twice.
+inline constexpr uint16_t kNotFound = UINT16_MAX;
+
 /// Offsets in bytes.
 struct TaskLayout {
   uint16_t size = 0;
@@ -33,6 +36,11 @@ struct TaskLayout {
   uint16_t dyn_modes = 0;
   uint16_t handles_sequential_consistency = 0;
   uint16_t callback = 0;
+  uint16_t prologue = kNotFound;  // this and the four below may stay so
+  uint16_t prologue_pop = kNotFound;
+  uint16_t epilogue = kNotFound;
+  uint16_t where = kNotFound;
+  uint16_t transaction = kNotFound;
   uint16_t tag = 0;
   uint16_t worker = 0;
   uint16_t priority = 0;

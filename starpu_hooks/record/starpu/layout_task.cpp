@@ -84,6 +84,7 @@ class TaskProbe {
     api_.fstarpu_codelet_set_variable_nbuffers(codelet_);
     build(api_, codelet_, size, canaries_.before);
     if (!find_values()) return "values of a task";
+    find_other_values();
     if (!find_flags()) return "flags of a task";
     if (!find_accesses()) return "accesses of a task";
     if (!find_many_accesses()) return "many accesses of a task";
@@ -149,6 +150,34 @@ class TaskProbe {
            layout_.context != kNotFound && layout_.worker != kNotFound &&
            layout_.tag != kNotFound && layout_.flops != kNotFound &&
            layout_.callback != kNotFound && layout_.handles_sequential_consistency != kNotFound;
+  }
+
+  /// What a task may do without: a field that is not found is left alone.
+  void find_other_values() noexcept {
+    const auto where = sentinel<uint32_t>(seed_, 14) >> 1;
+    void* prologue = sentinel_pointer(seed_, 15);
+    void* prologue_pop = sentinel_pointer(seed_, 16);
+    build(api_, codelet_, layout_.size, canaries_.after,  //
+          key("FSTARPU_EXECUTE_WHERE"), static_cast<unsigned long long>(where),
+          key("FSTARPU_PROLOGUE_CALLBACK"), prologue,  //
+          key("FSTARPU_PROLOGUE_CALLBACK_POP"), prologue_pop);
+    const Snapshot& task = canaries_.after;
+    layout_.where = task.find(where, canaries_.before);
+    layout_.prologue = task.find(prologue, canaries_.before);
+    layout_.prologue_pop = task.find(prologue_pop, canaries_.before);
+    layout_.epilogue = find_before(layout_.callback);
+    layout_.transaction = find_before(layout_.tag);
+  }
+
+  /// Fields that no public function sets. From the first release that has them, 1.4.0, they have
+  /// stood in front of a field that is known, with one pointer in between.
+  uint16_t find_before(uint16_t known) const noexcept {
+    int major = 0, minor = 0, release = 0;
+    api_.starpu_get_version(&major, &minor, &release);
+    if (major != 1 || minor < 4 || minor > 5) return kNotFound;
+    const auto found = static_cast<uint16_t>(known - 2 * sizeof(void*));
+    const bool is_empty = field<void*>(canaries_.before.at(0), found) == nullptr;
+    return is_empty ? found : kNotFound;
   }
 
   bool find_flags() noexcept {

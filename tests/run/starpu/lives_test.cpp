@@ -67,6 +67,77 @@ TEST(StarpuLives, CallbacksGetTheirArgumentsAndAreRecorded) {
   EXPECT_EQ(traced.trace.count(kCallbackBegin), 101u);
 }
 
+TEST(StarpuLives, CallbacksSayWhichTheyAre) {
+  const TracedRun traced = run({"callback_kinds"});
+  expect_counts(traced, 20, 10);
+  EXPECT_EQ(traced.trace.count(kCallbackBegin), traced.callbacks) << traced.describe();
+  std::map<uint64_t, std::vector<CallbackKind>> kinds;  // of each submitted task, in order
+  std::map<uint64_t, uint64_t> submission;
+  for (const TraceRecord& record : traced.trace.records) {
+    if (record.event == kSubmit) submission[record.words[0]] = record.ticks;
+    if (record.event != kCallbackBegin) continue;
+    const uint64_t which = record.words.size() > 2 ? record.words[2] : 0;
+    kinds[submission.at(record.words.at(0))].push_back(static_cast<CallbackKind>(which));
+  }
+  EXPECT_EQ(kinds.size(), 20u);
+  for (auto& [task, found] : kinds) {
+    std::erase(found, CallbackKind::kBeforeRelease);  // from 1.4 on
+    EXPECT_EQ(found, (std::vector{CallbackKind::kWhenReady, CallbackKind::kWhenPopped,
+                                  CallbackKind::kAtEnd}));
+  }
+}
+
+TEST(StarpuLives, TasksThatNoPolicyIsAskedAboutSayWhenTheyAreReady) {
+  const TracedRun traced = run({"without_push"});
+  expect_counts(traced, 15, 15);
+  EXPECT_EQ(traced.trace.count(kPush), 0u);
+  std::set<uint64_t> ready;  // tasks since their submission
+  size_t executions = 0;
+  for (const TraceRecord& record : traced.trace.records) {
+    if (record.event == kSubmit) ready.erase(record.words[0]);
+    if (record.event == kReady) ready.insert(record.words.at(0));
+    if (record.event == kExecBegin) executions += ready.contains(record.words[0]) ? 1 : 0;
+  }
+  EXPECT_EQ(executions, 15u) << traced.describe();
+  EXPECT_EQ(run({"static_tasks"}).trace.count(kReady), 0u) << "these have a kPush";
+}
+
+TEST(StarpuLives, TasksOfATransactionHaveTheAccessThatStarpuAdds) {
+  const TracedRun traced = run({"transactions"});
+  expect_sound(traced);
+  const auto steps = traced.trace.all(kTransaction);
+  if (traced.submitted == 0) return;  // a StarPU without transactions
+  ASSERT_EQ(steps.size(), 3u) << traced.describe();
+  const uint64_t hidden = steps[0].words.at(1);
+  EXPECT_EQ(traced.trace.all(kDataRegister).front().words.at(0), hidden);
+  size_t found = 0;
+  for (const TraceRecord& submit : traced.trace.all(kSubmit)) {
+    if ((low_half(submit.words[3]) & kInTransaction) == 0) continue;
+    ++found;
+    ASSERT_EQ(submit.words.size(), 8u);
+    EXPECT_EQ(submit.words[6], hidden);
+    EXPECT_EQ(access_mode(submit.words[7]), kRead);
+  }
+  EXPECT_EQ(found, traced.submitted);
+}
+
+TEST(StarpuLives, TasksThatRunNowhereAndTagsThatAreLabelsSaySo) {
+  const TracedRun traced = run({"nowhere"});
+  expect_sound(traced);
+  EXPECT_EQ(traced.trace.count(kExecBegin), 3u) << traced.describe();
+  std::map<std::string, std::pair<uint32_t, uint64_t>> found;  // flags and tag
+  constexpr uint32_t kAsked = kRunsNowhere | kHasTag | kTagIsLabel;
+  for (const TraceRecord& submit : traced.trace.all(kSubmit))
+    if (submit.words.size() > 6)  // StarPU's own have no data
+      found[traced.trace.text(submit.arg)] = {low_half(submit.words[3]) & kAsked, submit.words[4]};
+  using Found = std::pair<uint32_t, uint64_t>;
+  EXPECT_EQ(found["runs"], Found(0, 0));
+  EXPECT_EQ(found["told to rest"], Found(kRunsNowhere, 0));
+  EXPECT_EQ(found["rests"], Found(kRunsNowhere, 0));
+  EXPECT_EQ(found["labelled"], Found(kTagIsLabel, 77));
+  EXPECT_EQ(found["tagged"], Found(kHasTag, 78));
+}
+
 TEST(StarpuLives, CodeletsOnTheHeapMayChangeTheirFunctions) {
   const TracedRun traced = run({"heap_codelets"});
   expect_counts(traced, 90, 90);

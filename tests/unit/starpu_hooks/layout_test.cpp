@@ -37,6 +37,16 @@ TEST(Layout, TasksAreAsInTheHeaders) {
   EXPECT_AT(task.dyn_modes, starpu_task, dyn_modes);
   EXPECT_AT(task.handles_sequential_consistency, starpu_task, handles_sequential_consistency);
   EXPECT_AT(task.callback, starpu_task, callback_func);
+  EXPECT_AT(task.prologue, starpu_task, prologue_callback_func);
+  EXPECT_AT(task.prologue_pop, starpu_task, prologue_callback_pop_func);
+#if STARPU_MAJOR_VERSION > 1 || STARPU_MINOR_VERSION >= 4
+  EXPECT_AT(task.epilogue, starpu_task, epilogue_callback_func);
+  EXPECT_AT(task.transaction, starpu_task, transaction);
+#else
+  EXPECT_EQ(task.epilogue, kNotFound);
+  EXPECT_EQ(task.transaction, kNotFound);
+#endif
+  EXPECT_AT(task.where, starpu_task, where);
   EXPECT_AT(task.tag, starpu_task, tag_id);
   EXPECT_AT(task.worker, starpu_task, workerid);
   EXPECT_AT(task.priority, starpu_task, priority);

@@ -56,6 +56,15 @@ TEST_F(ThunksTest, AThunkIsKnownAndNotWrappedAgain) {
   EXPECT_FALSE(g_thunks.is_thunk(nullptr));
 }
 
+TEST_F(ThunksTest, a_function_has_one_thunk_in_each_range_of_slots) {
+  const auto low = g_thunks.of(add<9>, 0, kCount / 2);
+  const auto high = g_thunks.of(add<9>, kCount / 2, kCount / 2);
+  EXPECT_NE(low, high);
+  EXPECT_EQ(low, g_thunks.of(add<9>, 0, kCount / 2));
+  EXPECT_EQ(g_thunks.behind(low), &add<9>);
+  EXPECT_EQ(g_thunks.behind(high), &add<9>);
+}
+
 template <size_t... Numbers>
 size_t wrap_many(std::index_sequence<Numbers...>) {
   const std::set<void (*)(int*)> thunks{g_thunks.of(add<1000 + static_cast<int>(Numbers)>)...};
