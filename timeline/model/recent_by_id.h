@@ -1,7 +1,7 @@
 // timeline/model/recent_by_id.h: the latest values by id, in memory that stays bounded.
 //
 //   entries_   a ring: number n stands at n modulo its size    | 9 | 10 | 3 | 4 | ... | 8 |
-//   chains_    by the id's place: the number of its newest entry -> 10 -> 7 -> 2, forgotten
+//   chains_    by hash of the id: the number of its newest entry -> 10 -> 7 -> 2, forgotten
 //
 // Ids share chains, each from its newest entry to its oldest. A search ends where its chain leaves
 // the ring, so nothing ever has to be taken out.
@@ -18,10 +18,7 @@
 
 namespace perseid {
 
-/// For ids that are given one by one: neighbours stay neighbours.
-inline size_t id_in_order(uint64_t id) noexcept { return static_cast<size_t>(id); }
-
-template <class Value, size_t kMost, size_t (*kPlace)(uint64_t) noexcept = id_hash>
+template <class Value, size_t kMost>
 class RecentById {
   static_assert(std::has_single_bit(kMost));
 
@@ -32,7 +29,6 @@ class RecentById {
     if (newest_ == entries_.size() && newest_ < kMost) [[unlikely]]
       grow();
     ++newest_;
-    if (newest_ > kMost) highest_forgotten_ = std::max(highest_forgotten_, entry(newest_).id);
     Entry& made = entry(newest_);
     made.value = std::move(value);
     made.id = id;
@@ -51,10 +47,6 @@ class RecentById {
   }
   const Value* find(uint64_t id) const noexcept { return const_cast<RecentById*>(this)->find(id); }
 
-  /// No id above it was ever forgotten; 0: none at all. Where ids are given in ascending order,
-  /// one above it that is not found is still to come.
-  uint64_t highest_forgotten() const noexcept { return highest_forgotten_; }
-
  private:
   struct Entry {
     uint64_t id = 0;
@@ -70,7 +62,7 @@ class RecentById {
     return number != 0 && newest_ - number < entries_.size();
   }
   Entry& entry(uint64_t number) noexcept { return entries_[number & (entries_.size() - 1)]; }
-  Chain& chain(uint64_t id) noexcept { return chains_[kPlace(id) & (chains_.size() - 1)]; }
+  Chain& chain(uint64_t id) noexcept { return chains_[id_hash(id) & (chains_.size() - 1)]; }
 
   void link(Entry& made, uint64_t number) noexcept {
     Chain& in = chain(made.id);
@@ -97,7 +89,6 @@ class RecentById {
   std::vector<Entry> entries_;  // its size is a power of two
   std::vector<Chain> chains_;
   uint64_t newest_ = 0;
-  uint64_t highest_forgotten_ = 0;
 };
 
 }  // namespace perseid

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "timeline/model/recent_by_id.h"
+#include "timeline/model/recent_in_order.h"
 #include "timeline/writers/name_table.h"
 #include "timeline/writers/pftrace_tracks.h"
 #include "timeline/writers/proto_bytes.h"
@@ -60,7 +60,7 @@ class PftraceWriter final : public TimelineWriter {
   /// Where arrows began lately, by their id: those that find no place in the packets of the
   /// slice they lead to are drawn from there.
   static constexpr size_t kSources = 1 << 15;
-  RecentById<TrackId, kSources, id_in_order> sources_;
+  RecentInOrder<TrackId, kSources> sources_;
   bool knows_source(const FlowEnd& flow) const noexcept {
     return sources_.find(flow.id) != nullptr;
   }

@@ -26,7 +26,7 @@ FlowSources::End FlowSources::end(uint64_t id) {
   if (!is_in_order(id)) return {id, nullptr};
   FlowSource* const source = sources_.find(id);
   if (source == nullptr) {
-    if (id <= sources_.highest_forgotten() || waiting_.size() >= kMost) return {id, nullptr};
+    if (sources_.is_past(id) || waiting_.size() >= kMost) return {id, nullptr};
     const auto [waiting, is_first] = waiting_.try_emplace(id);
     if (is_first) return {id, nullptr};
     std::vector<uint64_t>& forks = waiting->second;

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "timeline/drawing/slice.h"
-#include "timeline/model/recent_by_id.h"
+#include "timeline/model/recent_in_order.h"
 
 namespace perseid {
 
@@ -27,9 +27,8 @@ struct FlowSource {
 
 class FlowSources {
  public:
-  /// So many sources are remembered. Ids are given in ascending order, so one that is neither
-  /// found nor below a forgotten one has its source still to come; ends of a source that is
-  /// forgotten share its start.
+  /// So many sources are remembered. Ids are given one by one, so one that is neither found nor
+  /// past has its source still to come; ends of a source that is past share its start.
   static constexpr size_t kMost = size_t{1} << 18;
 
   struct End {
@@ -60,7 +59,7 @@ class FlowSources {
     return (moments_[bit / 64] >> bit % 64 & 1) != 0;
   }
 
-  RecentById<FlowSource, kMost, id_in_order> sources_;
+  RecentInOrder<FlowSource, kMost> sources_;
   std::vector<uint64_t> moments_ = std::vector<uint64_t>(kMomentBits / 64);
   std::unordered_map<uint64_t, std::vector<uint64_t>> waiting_;  // by an id that has an end already
 };
