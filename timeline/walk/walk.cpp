@@ -178,7 +178,7 @@ class Walk {
     }
     if (report_.short_records > 0) {
       capture_->damages().add({DamageKind::kShort, 0, 0,
-                               fmt::format("{} records have fewer words than their events need",
+                               fmt::format("records with fewer words than their events need: {}",
                                            report_.short_records)});
     }
     const RecordedState& state = capture_->state();

@@ -216,7 +216,7 @@ TEST(ShortRecords, AreCountedAsDamage) {
   ASSERT_TRUE(report);
   EXPECT_EQ(report->damages, 1u);
   EXPECT_EQ(report->damage_texts,
-            std::vector<std::string>{"1 records have fewer words than their events need"});
+            std::vector<std::string>{"records with fewer words than their events need: 1"});
 }
 
 }  // namespace
