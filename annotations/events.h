@@ -5,7 +5,7 @@
 // and then one word with the value, or the text padded with zeros to whole words.
 #pragma once
 
-#include "capture/record.h"
+#include "capture/event_info.h"
 
 namespace perseid::annotations {
 
@@ -17,7 +17,7 @@ enum Event : uint8_t {
   kFlowOut = 5,
   kFlowIn = 6,
   kThreadName = 7,
-  kLaneName = 8,
+  // 8: nobody ever recorded it
   kLaneBegin = 9,
   kLaneEnd = 10,
   kPhase = 11,
@@ -26,19 +26,27 @@ enum Event : uint8_t {
 };
 
 inline constexpr EventInfo kEvents[] = {
-    {kBegin, "range_begin", "string id of the name", "arguments"},
-    {kEnd, "range_end", "open ranges around this one", "arguments"},
-    {kInstant, "instant", "string id of the name", "arguments"},
-    {kCounter, "counter", "string id of the name", "value as a double"},
-    {kFlowOut, "flow_out", "0", "flow id"},
-    {kFlowIn, "flow_in", "0", "flow id"},
-    {kThreadName, "thread_name", "string id of the name", "none"},
-    {kLaneName, "lane_name", "string id of the name", "lane id"},
-    {kLaneBegin, "lane_begin", "string id of the name", "lane id, slice id, arguments"},
-    {kLaneEnd, "lane_end", "0", "lane id, slice id, arguments"},
-    {kPhase, "phase", "string id of the name, 0 to end the phase", "none"},
-    {kPause, "pause", "0", "none"},
-    {kResume, "resume", "0", "none"},
+    {kBegin, "range_begin", {field::string("name")}, {field::arguments()}},
+    {kEnd,
+     "range_end",
+     {field::number("depth", "open ranges around this one")},
+     {field::arguments()}},
+    {kInstant, "instant", {field::string("name")}, {field::arguments()}},
+    {kCounter, "counter", {field::string("name")}, {field::real("value")}},
+    {kFlowOut, "flow_out", {}, {field::identity("flow")}},
+    {kFlowIn, "flow_in", {}, {field::identity("flow")}},
+    {kThreadName, "thread_name", {field::string("name")}, {}},
+    {kLaneBegin,
+     "lane_begin",
+     {field::string("name")},
+     {field::string("lane"), field::identity("slice"), field::arguments()}},
+    {kLaneEnd,
+     "lane_end",
+     {},
+     {field::string("lane"), field::identity("slice"), field::arguments()}},
+    {kPhase, "phase", {field::string("name", "none: the phase ends")}, {}},
+    {kPause, "pause", {}, {}},
+    {kResume, "resume", {}, {}},
 };
 
 inline constexpr uint16_t kind(Event event) noexcept {

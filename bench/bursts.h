@@ -13,8 +13,8 @@ inline constexpr size_t kBurst = 5000;
 
 /// Waits, for a second at most, until the drainer has caught up with the calling thread.
 inline void let_drainer_catch_up() noexcept {
-  constexpr int kMostTurns = 5000;
-  for (int i = 0; i < kMostTurns && t_ring && t_ring->is_worth_draining(t_ring->used()); ++i) {
+  constexpr int kMaxTurns = 5000;
+  for (int i = 0; i < kMaxTurns && t_ring && t_ring->is_worth_draining(t_ring->used()); ++i) {
     session().drainer.wake();
     usleep(200);
   }

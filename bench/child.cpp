@@ -1,4 +1,4 @@
-// bench/child.cpp: see child.h.
+// bench/child.cpp: starts a benchmark again as a child and reads the figures it prints.
 #include "bench/child.h"
 
 #include <fcntl.h>

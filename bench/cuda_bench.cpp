@@ -60,7 +60,7 @@ int measure_here(const Options& options) {
       {"a call, nobody listens", [&](size_t n) { call(cuda, kPolling, n); }},
       {"a call, recorded at begin and end", [&](size_t n) { call(cuda, kLaunch, n); }},
       {"a kernel's record", [&](size_t n) {
-         for (size_t i = 0; i < n; ++i) tell_activity(activity, kVersion13_0);
+         for (size_t i = 0; i < n; ++i) record_activity(activity, kVersion13_0);
        }}};
   print_rows(measure(cases, 1, options.is_quick ? 40 : 200, 2000));
   return 0;

@@ -1,4 +1,4 @@
-// bench/export_cost.cpp: see export_cost.h.
+// bench/export_cost.cpp: exports in a child and reads its CPU time and peak memory.
 #include "bench/export_cost.h"
 
 #include <fmt/format.h>

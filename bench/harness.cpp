@@ -1,4 +1,4 @@
-// bench/harness.cpp: see harness.h.
+// bench/harness.cpp: runs the cases of a table in random order and takes medians.
 #include "bench/harness.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// bench/machine.cpp: see machine.h.
+// bench/machine.cpp: processor, kernel, compiler and load, from /proc and the compiler.
 #include "bench/machine.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// bench/options.cpp: see options.h.
+// bench/options.cpp: parses --quick and the options of each benchmark.
 #include "bench/options.h"
 
 #include <stdlib.h>

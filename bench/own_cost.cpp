@@ -1,4 +1,4 @@
-// bench/own_cost.cpp: see own_cost.h.
+// bench/own_cost.cpp: getrusage, and VmHWM of /proc/self/status.
 #include "bench/own_cost.h"
 
 #include <sys/resource.h>

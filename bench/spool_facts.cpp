@@ -1,4 +1,4 @@
-// bench/spool_facts.cpp: see spool_facts.h.
+// bench/spool_facts.cpp: reads chunk and record headers directly, without the reader.
 #include "bench/spool_facts.h"
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// bench/synthetic_capture.cpp: see synthetic_capture.h.
+// bench/synthetic_capture.cpp: threads that emit slices with or without arguments and arrows.
 #include "bench/synthetic_capture.h"
 
 #include <sched.h>

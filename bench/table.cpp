@@ -1,4 +1,4 @@
-// bench/table.cpp: see table.h.
+// bench/table.cpp: pads each column to its widest cell.
 #include "bench/table.h"
 
 #include <fmt/format.h>

@@ -12,7 +12,7 @@ namespace perseid {
 /// instead of one keep the CPU's CRC unit busy, so that checking costs less than copying.
 uint32_t checksum(const void* data, size_t bytes) noexcept;
 
-/// The same sum without the CPU's CRC instruction; for CPUs that lack it, and for the tests.
+/// checksum() without the CPU's CRC instruction; for CPUs that lack it, and for the tests.
 uint32_t checksum_portable(const void* data, size_t bytes) noexcept;
 
 }  // namespace perseid

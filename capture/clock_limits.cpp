@@ -1,4 +1,4 @@
-// capture/clock_limits.cpp: see clock_limits.h.
+// capture/clock_limits.cpp: bounds on ticks, rates and offsets.
 #include "capture/clock_limits.h"
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // capture/clock_limits.h: which clock readings of a file can be true.
 //
-// A sum says that bytes are as they were written, not that somebody meant well. Within these limits
+// A checksum proves that bytes are as written, not that they are true. Within these limits
 // differences of two readings, and sums of three, stay far from where 64 bits overflow.
 #pragma once
 
@@ -16,7 +16,7 @@ inline constexpr int64_t kMaxMonoNs = int64_t{1} << 61;
 inline constexpr int64_t kMaxRealNs = int64_t{1} << 62;
 inline constexpr uint64_t kMaxTicks = uint64_t{1} << 62;
 
-/// Its sum is right, and its readings are possible.
+/// The checksum of the anchor is right, and its readings are possible.
 bool is_sound(const ClockAnchor& anchor) noexcept;
 bool is_sound(const ClockSync& sync) noexcept;
 

@@ -1,4 +1,4 @@
-// capture/clock_line.cpp: interpolation, and where the moments come from.
+// capture/clock_line.cpp: interpolation, and where its points come from.
 #include "capture/clock_line.h"
 
 #include <algorithm>

@@ -12,13 +12,13 @@ namespace perseid {
 
 /// How a clock was compared with the others.
 enum class ClockSource : uint8_t {
-  kAlone,     // it was not: there is one process
+  kAlone,     // not aligned: there is one process
   kShared,    // the same machine as the reference: the same clock
   kMpi,       // round trips over MPI
   kRealtime,  // CLOCK_REALTIME, as good as the machines' time service
 };
 
-/// Straight lines between moments at which both clocks were known.
+/// Straight lines between points at which both clocks were known.
 class ClockLine {
  public:
   struct Moment {
@@ -45,11 +45,11 @@ class ClockLine {
   ClockSource source_ = ClockSource::kAlone;
 };
 
-/// What MPI measured; kAlone if it did not. `end_ns` is the last moment of the run on its own
+/// What MPI measured; kAlone if it did not. `end_ns` is the end of the run on its own
 /// clock: without a second measurement the error grows until then.
 ClockLine measured_line(const RecordedState& state, int64_t end_ns);
 
-/// By CLOCK_REALTIME. The common clock then counts from a moment that is the same everywhere and
+/// By CLOCK_REALTIME. The common clock then counts from a time that is the same everywhere and
 /// near enough for timelines to keep nanoseconds.
 ClockLine realtime_line(const std::vector<ClockAnchor>& anchors);
 

@@ -1,7 +1,7 @@
 // capture/core_events.h: records that the recording core itself writes into a thread's stream.
 #pragma once
 
-#include "capture/record.h"
+#include "capture/event_info.h"
 
 namespace perseid::core {
 
@@ -11,9 +11,15 @@ enum Event : uint8_t {
 };
 
 inline constexpr EventInfo kEvents[] = {
-    {kSelfFlush, "self_flush", "bytes written", "ticks at which the pause began"},
-    {kLost, "lost", "open ranges now",
-     "records lost, ticks of the first one, fewest open ranges meanwhile"},
+    {kSelfFlush,
+     "self_flush",
+     {field::number("bytes", "written")},
+     {field::ticks("begin", "of the pause")}},
+    {kLost,
+     "lost",
+     {field::number("open_ranges", "now")},
+     {field::number("records", "lost"), field::ticks("begin", "of the first loss"),
+      field::number("fewest_open_ranges", "meanwhile")}},
 };
 
 inline constexpr uint16_t kind(Event event) noexcept { return make_kind(ProducerId::kCore, event); }

@@ -23,6 +23,8 @@ std::string_view name(DamageKind kind) noexcept {
       return "chunk";
     case DamageKind::kRecord:
       return "record";
+    case DamageKind::kShort:
+      return "short";
     case DamageKind::kGap:
       return "gap";
   }

@@ -20,6 +20,7 @@ enum class DamageKind : uint8_t {
   kRing,    // a ring file that cannot be used
   kChunk,   // a chunk whose payload is not what was written
   kRecord,  // bytes that are no record; the rest of their chunk is skipped
+  kShort,   // records with fewer words than the fields of their event
   kGap,     // positions of a stream that are in no chunk and no ring
 };
 std::string_view name(DamageKind kind) noexcept;

@@ -1,5 +1,5 @@
-// capture/file.h: a regular file opened for reading. pread only: a mapping of a file that somebody
-// truncates meanwhile would be a SIGBUS.
+// capture/file.h: a regular file opened for reading. pread only: a mapping of a file that another
+// process truncates meanwhile would be a SIGBUS.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ class File {
   enum class Link : bool { kFollowed, kRefused };
 
   File() = default;
-  /// Check is_open(); errno tells why not, and problem() puts it into words.
+  /// Check is_open(); errno holds the reason, and problem() describes it.
   explicit File(const std::string& path, Link link = Link::kFollowed);
   ~File();
   File(File&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
@@ -29,7 +29,7 @@ class File {
   /// Why the constructor has not opened it. Right after it.
   static std::string problem();
   uint64_t size() const noexcept;
-  /// Where bytes that were written begin, at or behind `offset`; at most size(). A file of a few
+  /// Where bytes that were written begin, at or after `offset`; at most size(). A file of a few
   /// bytes may claim to be a terabyte long.
   uint64_t next_data(uint64_t offset) const noexcept;
   /// The descriptor, which is the caller's from now on.

@@ -1,4 +1,4 @@
-// capture/format.h: the files of a capture. docs/format.md tells the same in prose.
+// capture/format.h: the files of a capture. docs/capture-format.md tells the same in prose.
 //
 //   NAME.capture/
 //     manifest    text, written once at the start: who, where, which clock and settings
@@ -10,7 +10,7 @@
 //   RINGS/        the directory that the manifest names, in /dev/shm or the capture itself
 //     N.ring      one mapped file per ring: RingHeader page, then `capacity` bytes of records
 //
-// Everything mapped survives the death of the process, so a capture is readable at any moment.
+// Everything mapped survives the death of the process, so a capture is readable at any time.
 #pragma once
 
 #include <atomic>
@@ -36,7 +36,7 @@ inline constexpr uint64_t kRingMagic = 0x474e495244535250;     // "PRSDRING"
 inline constexpr uint64_t kStateMagic = 0x5441545344535250;    // "PRSDSTAT"
 inline constexpr uint64_t kStringsMagic = 0x5352545344535250;  // "PRSDSTRS"
 
-/// One moment on all three clocks.
+/// One point in time on all three clocks.
 struct ClockAnchor {
   uint64_t ticks;     // what records carry
   int64_t mono_ns;    // CLOCK_MONOTONIC
@@ -46,7 +46,7 @@ struct ClockAnchor {
 };
 static_assert(sizeof(ClockAnchor) == 32);
 
-/// Facts about the thread behind a stream, repeated in every chunk so that none can be lost.
+/// Facts about the thread of a stream, repeated in every chunk so that none can be lost.
 struct StreamInfo {
   uint32_t stream;    // 1, 2, ... in order of registration
   uint32_t tid;       // the kernel's thread id
@@ -54,6 +54,15 @@ struct StreamInfo {
   int32_t bound_cpu;  // the only CPU it may run on, or -1
 };
 static_assert(sizeof(StreamInfo) == 16);
+
+/// What a stream's thread turned out to be: the first of these that it showed counts. Beside
+/// StreamInfo, in what was reserved before: captures of older recorders have 0 there.
+enum class StreamRole : uint32_t {
+  kUnknown = 0,    // the recorder did not note it
+  kPlain = 1,      // nothing else so far
+  kSubmitter = 2,  // hands out tasks
+  kWorker = 3,     // a runtime's own, which executes them
+};
 
 /// Starts each chunk of the spool. `bytes` of whole records follow it.
 struct ChunkHeader {
@@ -66,7 +75,7 @@ struct ChunkHeader {
   ClockAnchor anchor;
   uint32_t bytes;
   uint32_t payload_checksum;
-  uint32_t reserved;         // 0
+  StreamRole role;           // when the chunk was written
   uint32_t header_checksum;  // of the bytes before it
 };
 static_assert(sizeof(ChunkHeader) == 104);
@@ -97,7 +106,7 @@ struct RingHeader {
 
   alignas(64) std::atomic<uint64_t> head;  // written by the owner
   alignas(64) std::atomic<uint64_t> tail;  // written by the drainer; by the owner who overwrites
-  uint32_t reserved_after_tail;            // 0
+  std::atomic<StreamRole> role;            // written by the owner
   alignas(64) std::atomic<uint64_t> lost;  // records this stream's owner had to drop
 
   /// Overwrite mode: block_start[b] is the first record boundary in block b, so that a reader
@@ -126,12 +135,12 @@ struct StringEntry {
 inline constexpr uint32_t kMaxStringBytes = 4096;
 
 enum class SessionEnd : uint32_t {
-  kRunning = 0,   // or killed: nothing had the time to say more
+  kRunning = 0,   // or killed: there was no time to write more
   kFinished = 1,  // exit, return from main, unloading
   kSignal = 2,    // a signal that the session could catch; see end_signal
 };
 
-/// What one exchange of messages over MPI told about the clock of the job's reference rank.
+/// Offset to the clock of the job's reference rank, from one exchange of messages over MPI.
 struct ClockSync {
   int64_t mono_ns;     // when, on this process's own CLOCK_MONOTONIC
   int64_t offset_ns;   // to be added to it to get the reference's CLOCK_MONOTONIC
@@ -162,7 +171,7 @@ struct StateHeader {
   std::atomic<uint64_t> spool_errors;       // chunks that could not be written when first tried
   std::atomic<uint64_t> spooled_bytes;
   std::atomic<int32_t> last_errno;  // of the latest spool error
-  std::atomic<uint32_t> mpi_size;   // of MPI_COMM_WORLD; 0: MPI has not told
+  std::atomic<uint32_t> mpi_size;   // of MPI_COMM_WORLD; 0: not known from MPI
   std::atomic<uint32_t> mpi_rank;
   uint32_t reserved;
   ClockSync syncs[kMaxClockSyncs];

@@ -92,7 +92,7 @@ Manifest parse_manifest(std::string_view text) {
       if (number(line.substr(kLastWord.size()), 16) != checksum(text.data(), at)) {
         manifest.problem = "its checksum does not match";
       } else if (!rest.empty()) {
-        manifest.problem = "something follows its checksum";
+        manifest.problem = "there is data after its checksum";
       }
       break;
     }

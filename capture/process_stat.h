@@ -1,5 +1,5 @@
-// capture/process_stat.h: what tells a process from a later one with the same number. Both halves
-// read it: no allocation, no exceptions.
+// capture/process_stat.h: what distinguishes a process from a later one with the same id. Both
+// halves read it: no allocation, no exceptions.
 #pragma once
 
 #include <cstdint>

@@ -67,7 +67,7 @@ Result<std::unique_ptr<Capture>> Capture::open(const std::string& path, const Kn
   const Manifest& manifest = capture->manifest_;
   if (manifest.version > kFormatVersion) {
     return Error{fmt::format(
-        "{} has format {}, and this Perseid reads up to {}: export it with the one that wrote it",
+        "{} has format {}, this Perseid reads up to {}; export it with the version that wrote it",
         path, manifest.version, kFormatVersion)};
   }
 
@@ -114,12 +114,12 @@ Result<std::unique_ptr<Capture>> Capture::open(const std::string& path, const Kn
       !is_half_made(path, manifest)) {
     capture->rings_are_complete_ = false;
     capture->damages_.add({DamageKind::kRing, 0, 0,
-                           fmt::format("rings: the directory {} is gone, and with it each "
-                                       "thread's latest records",
+                           fmt::format("rings: the directory {} is gone, and each thread's "
+                                       "latest records with it",
                                        manifest.get("rings"))});
   }
   capture->gather_streams();
-  capture->judge_torn_end();
+  capture->check_truncated_spool();
   for (const ClockAnchor& anchor : capture->state_.anchors) capture->anchors_.add(anchor);
   capture->kept_anchors_ = capture->anchors_.take();
   DamageLog* const clock_damages = is_half_made(path, manifest) ? nullptr : &capture->damages_;
@@ -179,7 +179,7 @@ void Capture::gather_streams() {
     is_overwriting_ = true;
   }
   for (auto& [number, chunks] : spool_.streams()) {
-    streams_.push_back({chunks.info, chunks.base, &chunks.chunks, nullptr});
+    streams_.push_back({chunks.info, chunks.base, &chunks.chunks, nullptr, chunks.role});
   }
   std::sort(streams_.begin(), streams_.end(), [](const StreamSource& a, const StreamSource& b) {
     return a.info.stream < b.info.stream;
@@ -194,8 +194,9 @@ void Capture::gather_streams() {
       found->info = ring.info;
       found->base = std::min(found->base, ring.base);
       found->ring = &ring;
+      found->role = ring.role;
     } else {
-      streams_.push_back({ring.info, ring.base, nullptr, &ring});
+      streams_.push_back({ring.info, ring.base, nullptr, &ring, ring.role});
     }
     record_bytes_ += ring.head - ring.first;
   }
@@ -212,7 +213,7 @@ void Capture::gather_streams() {
 
 /// Half a chunk is a loss only if its bytes are nowhere else. Losses in the middle of a stream
 /// are gaps, which its cursor finds; here is what would be missing at its end.
-void Capture::judge_torn_end() {
+void Capture::check_truncated_spool() {
   for (const SpoolIndex::TornChunk& torn : spool_.torn_chunks()) {
     const auto source = std::lower_bound(
         streams_.begin(), streams_.end(), torn.stream,
@@ -230,7 +231,7 @@ void Capture::judge_torn_end() {
   if (state_.end == SessionEnd::kRunning && rings_are_complete_) return;
   if (spool_.torn_bytes() > 0 && state_.spool_errors == 0) {
     damages_.add({DamageKind::kSpool, 0, spool_.file().size() - spool_.torn_bytes(),
-                  fmt::format("spool: {} bytes at its end are no chunk", spool_.torn_bytes())});
+                  fmt::format("spool: {} bytes at its end are not a chunk", spool_.torn_bytes())});
   } else if (spool_.file().size() < state_.spooled_bytes && spool_.torn_chunks().empty()) {
     damages_.add({DamageKind::kSpool, 0, spool_.file().size(),
                   fmt::format("spool: {} bytes at its end are missing",

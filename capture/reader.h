@@ -52,7 +52,7 @@ class Capture {
   /// since the start of the session.
   void align(const ClockLine& line);
 
-  /// The recording process is alive, as far as one can see from here, and has not said that it
+  /// The recording process is alive, as far as one can see from here, and has not recorded that it
   /// is done.
   bool is_live() const noexcept { return is_live_; }
   RecorderLife life() const noexcept { return life_; }
@@ -65,7 +65,7 @@ class Capture {
   void read_texts();
   void read_rings(const std::string& directory);
   void gather_streams();
-  void judge_torn_end();
+  void check_truncated_spool();
   void detect_life();
   /// How much of a chunk a cursor keeps in memory at once.
   size_t window_bytes() const noexcept;

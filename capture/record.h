@@ -28,7 +28,6 @@ enum RecordFlag : uint8_t {
 };
 
 inline constexpr size_t kMaxRecordWords = 255;
-inline constexpr size_t kMaxRecordBytes = sizeof(RecordHeader) + 8 * kMaxRecordWords;
 
 /// The first byte of a record's kind: who wrote it and who decodes it.
 enum class ProducerId : uint8_t {
@@ -44,13 +43,5 @@ enum class ProducerId : uint8_t {
 constexpr uint16_t make_kind(ProducerId producer, uint8_t index) noexcept {
   return static_cast<uint16_t>(static_cast<uint16_t>(producer) << 8 | index);
 }
-
-/// One row of a producer's event table. docs/format.md is tested against these rows.
-struct EventInfo {
-  uint8_t index;
-  const char* name;     // as `perseid check` prints it
-  const char* arg;      // what RecordHeader::arg holds
-  const char* payload;  // what the words hold
-};
 
 }  // namespace perseid

@@ -1,4 +1,4 @@
-// capture/recorder_life.cpp: see recorder_life.h.
+// capture/recorder_life.cpp: checks the recorded end, the lock, and the identity of the process.
 #include "capture/recorder_life.h"
 
 #include <fcntl.h>
@@ -27,7 +27,7 @@ enum class Lock { kFree, kHeld, kUnknown };
 Lock recorder_lock(const std::string& capture) {
   const int fd =
       ::open((capture + "/" + kStateFile).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
-  // Killed before the state was made: nobody can hold a lock on it.
+  // Killed before the state was made: no process can hold a lock on it.
   if (fd < 0) return errno == ENOENT ? Lock::kFree : Lock::kUnknown;
   struct flock lock = {};
   lock.l_type = F_WRLCK;

@@ -1,10 +1,10 @@
-// capture/recorder_life.h: whether somebody may still write a capture. The one rule by which
+// capture/recorder_life.h: whether a process may still write a capture. The one rule by which
 // captures are exported as finished, and removed.
 //
-// The recorder holds a lock on the state file (plugin/recorder_lock.h) and has written into the
-// manifest which process it is. A host may close all descriptors and so drop the lock; a process
-// number means nothing on another machine, in another container, or after a restart. So only all
-// signs together mean that it is gone.
+// The recorder holds a lock on the state file (plugin/session/recorder_lock.h) and has written into
+// the manifest which process it is. A host may close all descriptors and so drop the lock; a
+// process number means nothing on another machine, in another container, or after a restart. So
+// only all signs together mean that it is gone.
 #pragma once
 
 #include <string>

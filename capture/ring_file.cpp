@@ -57,6 +57,7 @@ RingSnapshot read_ring_header(const std::string& path, const File& file, uint64_
   take(page.data(), offsetof(RingHeader, session), ring.session);
   take(page.data(), offsetof(RingHeader, capacity), ring.capacity);
   take(page.data(), offsetof(RingHeader, info), ring.info);
+  take(page.data(), offsetof(RingHeader, role), ring.role);
   take(page.data(), offsetof(RingHeader, base), ring.base);
   take(page.data(), offsetof(RingHeader, checksum), sum);
   take(page.data(), offsetof(RingHeader, lost), ring.lost);
@@ -87,7 +88,7 @@ RingSnapshot read_ring_header(const std::string& path, const File& file, uint64_
   }
   if (ring.head > kMaxPosition || ring.head < ring.base || ring.head % 8 != 0 ||
       ring.base % 8 != 0) {
-    return refuse("its positions make no sense");
+    return refuse("its positions are invalid");
   }
 
   if (tail >= ring.base && tail <= ring.head && ring.head - tail <= ring.capacity &&
@@ -99,7 +100,7 @@ RingSnapshot read_ring_header(const std::string& path, const File& file, uint64_
     ring.first = std::max(ring.first, ring.base);
     if (ring.first != ring.base) ring.first = ring.next_boundary(ring.first);
   } else {
-    return refuse("its positions make no sense");
+    return refuse("its positions are invalid");
   }
   return ring;
 }
@@ -114,7 +115,7 @@ bool read_ring(const File& file, const RingSnapshot& ring, uint64_t position, vo
     return false;
   }
   if (!is_live) return true;
-  // The owner writes where the tail has passed: bytes still behind it are as they were.
+  // The owner writes where the tail has passed: bytes after the tail are unchanged.
   const RingSnapshot now = read_ring_header(ring.path, file, ring.session);
   return now.problem.empty() && now.info.stream == ring.info.stream && now.base == ring.base &&
          now.first <= position;

@@ -19,6 +19,7 @@ struct RingSnapshot {
   uint64_t session = 0;
   uint64_t capacity = 0;
   StreamInfo info{};  // stream 0: the ring has no owner
+  StreamRole role = StreamRole::kUnknown;
   uint64_t base = 0;
   uint64_t head = 0;
   uint64_t first = 0;  // oldest position that can be read; a record starts here
@@ -27,7 +28,7 @@ struct RingSnapshot {
   std::string problem;  // "": usable
 
   bool covers(uint64_t position) const noexcept { return first <= position && position < head; }
-  /// The next position behind `position` at which a record is known to start; `head` if none.
+  /// The next position after `position` at which a record is known to start; `head` if none.
   uint64_t next_boundary(uint64_t position) const noexcept;
 };
 

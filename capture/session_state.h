@@ -22,7 +22,7 @@ struct RecordedState {
   uint64_t spool_errors = 0;
   uint64_t spooled_bytes = 0;
   int32_t last_errno = 0;
-  uint32_t mpi_size = 0;  // 0: MPI has not told
+  uint32_t mpi_size = 0;  // 0: not known from MPI
   uint32_t mpi_rank = 0;
   uint64_t overwritten_bytes = 0;
   uint64_t overwritten_ticks = 0;

@@ -45,7 +45,7 @@ bool SpoolIndex::is_sound(const ChunkHeader& header) const noexcept {
 }
 
 bool SpoolIndex::payload_matches(uint64_t offset, const ChunkHeader& header) {
-  // Headers one behind the other may all claim the largest payload: each byte would be read over
+  // Consecutive headers may all claim the largest payload: each byte would be read over
   // and over.
   if (mismatched_bytes_ > kMaxMismatchedBytes + file_.size()) return false;
   std::vector<char> payload(header.bytes);
@@ -83,6 +83,7 @@ void SpoolIndex::add(uint64_t offset, const ChunkHeader& header) {
                        header.payload_checksum};
   if (stream.chunks.empty() || stream.furthest <= chunk.position) {
     stream.info = header.info;
+    stream.role = header.role;
     stream.furthest = chunk.position;
   } else {
     stream.is_sorted = false;

@@ -26,7 +26,8 @@ struct ChunkRef {
 static_assert(sizeof(ChunkRef) == 32);
 
 struct StreamChunks {
-  StreamInfo info{};  // of the chunk furthest along the stream: names and bindings change
+  StreamInfo info{};  // as the role, of the chunk furthest along the stream: both change
+  StreamRole role = StreamRole::kUnknown;
   uint64_t base = 0;
   std::vector<ChunkRef> chunks;  // by position
   uint64_t furthest = 0;         // position of a chunk
@@ -37,8 +38,8 @@ struct StreamChunks {
 /// the next header is searched for at every byte offset.
 class SpoolIndex {
  public:
-  /// Its header was written whole, its payload was not: a process was killed in write(), or
-  /// the disk was full. The ring keeps the bytes until a whole chunk has them.
+  /// A chunk whose header was written whole and whose payload was not: a process was killed in
+  /// write(), or the disk was full. The ring keeps the bytes until a whole chunk has them.
   struct TornChunk {
     uint32_t stream;
     uint64_t position;
@@ -47,7 +48,7 @@ class SpoolIndex {
 
   SpoolIndex() = default;
   /// `session` 0: take it from the first sound header. Writes that failed leave pieces of
-  /// headers in the file, which are no damage.
+  /// headers in the file, which are not damage.
   SpoolIndex(File file, uint64_t session, bool had_failed_writes, DamageLog& damages,
              AnchorSet& anchors);
 
@@ -68,7 +69,7 @@ class SpoolIndex {
   void sort();
   bool is_sound(const ChunkHeader& header) const noexcept;
   bool payload_matches(uint64_t offset, const ChunkHeader& header);
-  /// Offset of the next sound header at or behind `from`, or the end of the file.
+  /// Offset of the next sound header at or after `from`, or the end of the file.
   uint64_t find_header(uint64_t from, uint64_t end);
   void add(uint64_t offset, const ChunkHeader& header);
   void report_rubble(uint64_t from, uint64_t to);

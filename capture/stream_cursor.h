@@ -26,6 +26,7 @@ struct StreamSource {
   uint64_t base = 0;
   std::vector<ChunkRef>* chunks = nullptr;  // null: never drained
   const RingSnapshot* ring = nullptr;       // null: the ring is gone or has another owner
+  StreamRole role = StreamRole::kUnknown;
 };
 
 /// Bytes of the stream that cannot be shown, ahead of the cursor's record.
@@ -46,7 +47,7 @@ class StreamCursor {
   /// Ticks at which the stream starts, as far as that is known without reading its payload.
   static uint64_t first_ticks_hint(const Capture& capture, const StreamSource& source);
 
-  /// A hole comes before the record behind it; has_record_behind() tells whether there is one.
+  /// A hole comes before the record that follows it; has_record_behind(): whether there is one.
   Step next() {
     if (take_record()) [[likely]]
       return Step::kRecord;

@@ -73,27 +73,27 @@ std::string_view StringTable::find(uint32_t id) {
   if (!is_sound_) return kUnreadable;
   const uint64_t at = uint64_t{id} * 8;
   if (at + sizeof(StringEntry) > loaded_) refresh();
-  const auto complain = [&](const char* why) {
+  const auto report_problem = [&](const char* why) {
     damages_->add({DamageKind::kStrings, 0, at, fmt::format("strings: name {} {}", id, why)});
     if (id < texts_.size()) texts_[id] = kUnreadable;
     return kUnreadable;
   };
   if (at < sizeof(StringsHeader) || at + sizeof(StringEntry) > loaded_) {
-    return complain("is outside the file");
+    return report_problem("is outside the file");
   }
   const auto end = std::upper_bound(block_ends_.begin(), block_ends_.end(), at);
   const auto& block = blocks_[static_cast<size_t>(end - block_ends_.begin())];
   const uint64_t left = *end - at;  // bytes of the block from the entry on
   const char* const from = block.data() + (block.size() - left);
   StringEntry entry;
-  if (left < sizeof(entry)) return complain("is cut short");
+  if (left < sizeof(entry)) return report_problem("is cut short");
   std::memcpy(&entry, from, sizeof(entry));
   if (entry.length > kMaxStringBytes || sizeof(entry) + entry.length > left) {
-    return complain("has an impossible length");
+    return report_problem("has an impossible length");
   }
   const std::string_view text(from + sizeof(entry), entry.length);
   if (checksum(text.data(), text.size()) != entry.checksum) {
-    return complain("does not match its checksum");
+    return report_problem("does not match its checksum");
   }
   texts_[id] = text;
   return text;

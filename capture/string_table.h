@@ -40,7 +40,7 @@ class StringTable {
   bool is_sound_ = false;
   uint64_t loaded_ = 0;                  // bytes of the file in `blocks_`
   std::deque<std::string> blocks_;       // in file order; a block is never moved
-  std::vector<uint64_t> block_ends_;     // file offset behind each block
+  std::vector<uint64_t> block_ends_;     // file offset after each block
   std::vector<std::string_view> texts_;  // by id; null data: not looked up yet
 };
 

@@ -14,7 +14,7 @@ constexpr int64_t kMinDistanceNs = 5'000'000;
 /// The line beyond the outermost anchors is drawn through one at least this far away.
 constexpr int64_t kBaselineNs = 1'000'000'000;
 constexpr int64_t kDayNs = int64_t{86400} * 1'000'000'000;
-/// CLOCK_MONOTONIC is slewed by 500 ppm at most; what is off by more is no anchor.
+/// CLOCK_MONOTONIC is slewed by 500 ppm at most; a pair that is off by more is not an anchor.
 constexpr double kMaxSlew = 0.01;
 /// Nanoseconds per tick of clocks from 1 THz down to 1 MHz.
 constexpr double kSteepest = 1000;
@@ -122,7 +122,7 @@ Timebase::Timebase(const std::vector<ClockAnchor>& anchors, uint64_t tsc_hz, Dam
     if (damages != nullptr && !is_known && !counts_ns) {
       damages->add({DamageKind::kClock, 0, 0,
                     anchors.empty() ? "clock: no anchor is readable; times are approximate"
-                                    : "clock: one anchor only; times are approximate"});
+                                    : "clock: only one anchor; times are approximate"});
     }
   }
   for (size_t i = 0; i + 1 < anchors.size(); ++i) {

@@ -45,8 +45,7 @@ class Timebase {
     return convert(ticks);
   }
 
-  /// Readings a day away from every anchor are no times of this session.
-  bool is_plausible(uint64_t ticks) const noexcept { return ticks - first_ <= span_; }
+  /// Readings a day away from every anchor are not times of this session.
   uint64_t first_plausible() const noexcept { return first_; }
   uint64_t plausible_span() const noexcept { return span_; }
 

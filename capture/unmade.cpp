@@ -1,4 +1,4 @@
-// capture/unmade.cpp: see unmade.h.
+// capture/unmade.cpp: an empty directory, or one with an empty manifest only.
 #include "capture/unmade.h"
 
 #include <dirent.h>

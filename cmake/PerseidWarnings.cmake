@@ -1,8 +1,15 @@
-# What every target of ours is compiled with.
+# What every target of ours is compiled with. Warnings are errors in our presets; not for users, whose
+# compiler may be newer than any we have seen.
+option(PERSEID_WERROR "Treat warnings of the compiler as errors" OFF)
+if(PERSEID_WERROR)
+  set(PERSEID_WERROR_FLAG -Werror)
+else()
+  set(PERSEID_WERROR_FLAG "")
+endif()
 add_library(perseid_options INTERFACE)
 target_include_directories(perseid_options INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
 target_compile_options(perseid_options INTERFACE
-  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -ffunction-sections -fdata-sections)
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow ${PERSEID_WERROR_FLAG} -ffunction-sections -fdata-sections)
 if(PERSEID_SANITIZE)
   target_compile_options(perseid_options INTERFACE
     -fsanitize=${PERSEID_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all

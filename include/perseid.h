@@ -4,12 +4,12 @@
  *   ...
  *   perseid_end();
  *
- * Include it and build as always: there is nothing to link. When Perseid is not in the process,
- * or its switch is off, every call is one load and one branch. When it is, the library finds
- * the pointer below through a note in the program's ELF file and fills it in, whether it came
- * by LD_PRELOAD, by linking or by a later dlopen.
+ * Include this header; there is nothing to link. When Perseid is not loaded, or is switched off,
+ * every call costs one load and one branch. When it is on, the library finds the pointer below
+ * through a note in the program's ELF file and sets it, whether the library was loaded by
+ * LD_PRELOAD, by linking or by a later dlopen.
  *
- * All calls may be made from any thread, at any time, also inside a hook of another tool.
+ * All functions may be called from any thread, at any time, also inside a hook of another tool.
  * Texts are copied; a pointer may be reused as soon as the call returns. A null name is shown
  * as "(null)".
  */
@@ -52,7 +52,7 @@ typedef uint64_t perseid_lane;
 /* One slice on such a lane; it may end on another thread than it began. */
 typedef uint64_t perseid_lane_slice;
 
-/* The functions behind the calls. Only ever grows at the end; `size` tells how far it goes. */
+/* Table of the functions in the library. New ones are added at the end; `size` is in bytes. */
 struct perseid_api {
   uint64_t size;
   void (*begin)(const char* name, const struct perseid_arg* args, size_t count);
@@ -74,10 +74,10 @@ struct perseid_api {
 
 /* ---- how a program and the library find each other ---- */
 
-/* One pointer per executable or shared library; null while there is nobody to call. */
+/* One pointer per executable or shared library; null while Perseid is not loaded. */
 __attribute__((weak, used, visibility("hidden"))) const struct perseid_api* perseid_api_slot;
 
-/* The note says where the pointer is: owner "Perseid", type 1, the distance to the pointer. */
+/* The note locates the pointer: owner "Perseid", type 1, the distance to the pointer. */
 __asm__(
     ".pushsection .note.perseid, \"a\", %note\n"
     ".balign 4\n"
@@ -143,8 +143,8 @@ static inline struct perseid_arg perseid_arg_text(const char* key, const char* v
   return arg;
 }
 
-/* True while calls are recorded or would be, were it not for perseid_pause(). For code that
- * would prepare costly arguments. */
+/* True while recording is on, also if paused by perseid_pause(). Check it before you compute
+ * expensive arguments. */
 static inline int perseid_is_here(void) { return perseid_api_now() != NULL; }
 
 /* A range on the calling thread. Ranges nest: the end closes the latest begin. */
@@ -155,14 +155,14 @@ static inline void perseid_begin_with(const char* name, const struct perseid_arg
 }
 static inline void perseid_begin(const char* name) { perseid_begin_with(name, NULL, 0); }
 
-/* Arguments known only at the end join those given at the begin. */
+/* Adds arguments that are known only at the end to those given at the begin. */
 static inline void perseid_end_with(const struct perseid_arg* args, size_t count) {
   const struct perseid_api* api = perseid_api_now();
   if (api) api->end(args, count);
 }
 static inline void perseid_end(void) { perseid_end_with(NULL, 0); }
 
-/* A moment on the calling thread. */
+/* An instant on the calling thread. */
 static inline void perseid_instant_with(const char* name, const struct perseid_arg* args,
                                         size_t count) {
   const struct perseid_api* api = perseid_api_now();
@@ -170,7 +170,7 @@ static inline void perseid_instant_with(const char* name, const struct perseid_a
 }
 static inline void perseid_instant(const char* name) { perseid_instant_with(name, NULL, 0); }
 
-/* A value over time, one row per name. Values that are not finite are left out. */
+/* A value over time, one row per name. Values that are not finite are ignored. */
 static inline void perseid_counter(const char* name, double value) {
   const struct perseid_api* api = perseid_api_now();
   if (api) api->counter(name, value);
@@ -192,7 +192,7 @@ static inline void perseid_name_thread(const char* name) {
   if (api) api->name_thread(name);
 }
 
-/* A lane of the program's own. The same name gives the same lane. Slices that overlap are
+/* A lane of the program. The same name returns the same lane. Slices that overlap are
  * shown below each other. */
 static inline perseid_lane perseid_lane_named(const char* name) {
   const struct perseid_api* api = perseid_api_now();
@@ -216,14 +216,14 @@ static inline void perseid_lane_end(perseid_lane lane, perseid_lane_slice slice)
   perseid_lane_end_with(lane, slice, NULL, 0);
 }
 
-/* From here on the whole process is in this phase (such as "warm-up"), until the next call.
+/* Begins a phase of the whole process (such as "warm-up"), which lasts until the next call.
  * NULL ends the phase without a new one. */
 static inline void perseid_phase(const char* name) {
   const struct perseid_api* api = perseid_api_now();
   if (api) api->phase(name);
 }
 
-/* Stops and continues recording on all threads. The timeline shows the pause. */
+/* Pause and resume recording on all threads. The timeline shows the pause. */
 static inline void perseid_pause(void) {
   const struct perseid_api* api = perseid_api_now();
   if (api) api->pause();
@@ -294,7 +294,7 @@ class [[nodiscard]] Range {
   Range(const Range&) = delete;
   Range& operator=(const Range&) = delete;
 
-  /// Ends the range before its scope, with what is known only now.
+  /// Ends the range before its scope, with arguments that are known only now.
   void end(Args args = {}) noexcept {
     if (is_open_) perseid_end_with(args.begin(), args.size());
     is_open_ = false;

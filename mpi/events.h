@@ -1,7 +1,8 @@
 // mpi/events.h: what the records of MPI calls mean.
 #pragma once
 
-#include "capture/record.h"
+#include "capture/event_info.h"
+#include "capture/payload.h"
 
 namespace perseid::mpi {
 
@@ -21,30 +22,10 @@ enum Event : uint8_t {
   kMatched = 13,
 };
 
-inline constexpr EventInfo kEvents[] = {
-    {kInit, "init", "rank in MPI_COMM_WORLD", "ticks at its begin, ranks, text of the version"},
-    {kFinalizeBegin, "finalize_begin", "0", ""},
-    {kFinalizeEnd, "finalize_end", "0", ""},
-    {kCommunicator, "communicator", "number of ranks",
-     "identity, own rank and index of the first rank told here, ranks in MPI_COMM_WORLD by two"},
-    {kBegin, "begin", "operation",
-     "communicator, peer or root and tag, bytes, and of sendrecv the source and its tag, of mrecv "
-     "the message"},
-    {kEnd, "end", "operation", ""},
-    {kEndReceive, "end_receive", "operation", "source and tag, bytes"},
-    {kEndPost, "end_post", "operation", "request"},
-    {kDone, "done", "operation that waited", "request, source and tag, bytes"},
-    {kAbort, "abort", "error code", ""},
-    {kStarted, "started", "operation that made the request",
-     "communicator, peer and tag, bytes, request"},
-    {kMoved, "moved", "operation that started it", "request as it was and as it is now"},
-    {kMatched, "matched", "0", "message, communicator, source and tag"},
-};
-
 inline constexpr uint16_t kind(Event event) noexcept { return make_kind(ProducerId::kMpi, event); }
 
 /// How a call takes part in messages.
-enum class Shape : uint8_t {
+enum class CallKind : uint8_t {
   kSend,
   kReceive,
   kBoth,
@@ -52,8 +33,8 @@ enum class Shape : uint8_t {
   kPostReceive,
   kWait,
   kCollective,
-  kPlanSend,  // no message yet: each start of the request is one
-  kPlanReceive,
+  kPersistentSend,  // no message yet: each start of the request is one
+  kPersistentReceive,
   kStart,
   kReceiveMatched,  // of a message that a probe has taken
   kPostReceiveMatched,
@@ -103,11 +84,11 @@ enum class Shape : uint8_t {
   X(MPI_Iscatter, kCollective)             \
   X(MPI_Iallgather, kCollective)           \
   X(MPI_Ialltoall, kCollective)            \
-  X(MPI_Send_init, kPlanSend)              \
-  X(MPI_Bsend_init, kPlanSend)             \
-  X(MPI_Ssend_init, kPlanSend)             \
-  X(MPI_Rsend_init, kPlanSend)             \
-  X(MPI_Recv_init, kPlanReceive)           \
+  X(MPI_Send_init, kPersistentSend)        \
+  X(MPI_Bsend_init, kPersistentSend)       \
+  X(MPI_Ssend_init, kPersistentSend)       \
+  X(MPI_Rsend_init, kPersistentSend)       \
+  X(MPI_Recv_init, kPersistentReceive)     \
   X(MPI_Start, kStart)                     \
   X(MPI_Startall, kStart)                  \
   X(MPI_Mprobe, kWait)                     \
@@ -115,7 +96,7 @@ enum class Shape : uint8_t {
   X(MPI_Imrecv, kPostReceiveMatched)
 
 enum class Operation : uint32_t {
-#define PERSEID_ENUMERATOR(name, shape) k##name,
+#define PERSEID_ENUMERATOR(name, call_kind) k##name,
   PERSEID_MPI_OPERATIONS(PERSEID_ENUMERATOR)
 #undef PERSEID_ENUMERATOR
       kCount
@@ -123,22 +104,78 @@ enum class Operation : uint32_t {
 
 struct OperationInfo {
   const char* name;
-  Shape shape;
+  CallKind call_kind;
 };
 inline constexpr OperationInfo kOperations[] = {
-#define PERSEID_ROW(name, shape) {#name, Shape::shape},
+#define PERSEID_ROW(name, call_kind) {#name, CallKind::call_kind},
     PERSEID_MPI_OPERATIONS(PERSEID_ROW)
 #undef PERSEID_ROW
 };
 
+inline constexpr ValueName kOperationNames[] = {
+#define PERSEID_NAME(name, shape) {Operation::k##name, #name},
+    PERSEID_MPI_OPERATIONS(PERSEID_NAME)
+#undef PERSEID_NAME
+};
+
 /// Where a peer or a root has no meaning, or a call takes any.
-inline constexpr uint32_t kNobody = 0xffffffff;  // MPI_PROC_NULL
-inline constexpr uint32_t kAnybody = 0xfffffffe;
+inline constexpr uint32_t kProcNull = 0xffffffff;  // MPI_PROC_NULL
+inline constexpr uint32_t kAnySource = 0xfffffffe;
 inline constexpr uint32_t kAnyTag = 0xffffffff;
 
-/// Two numbers of 32 bits in one word, the first in the low half.
-constexpr uint64_t halves(uint32_t low, uint32_t high) noexcept {
-  return uint64_t{high} << 32 | low;
-}
+inline constexpr EventInfo kEvents[] = {
+    {kInit,
+     "init",
+     {field::number("rank", "in MPI_COMM_WORLD")},
+     {field::ticks("begin", "of the call"), field::number("ranks"),
+      field::string("version", "of the library")}},
+    {kFinalizeBegin, "finalize_begin", {}, {}},
+    {kFinalizeEnd, "finalize_end", {}, {}},
+    {kCommunicator,
+     "communicator",
+     {field::number("ranks")},
+     {field::identity("communicator"), field::number("rank", "of this process").low(),
+      field::number("first", "index of the first member here").high(),
+      field::number("member", "rank in MPI_COMM_WORLD").low().repeated(),
+      field::number("next_member", "unused after the last").high()}},
+    {kBegin,
+     "begin",
+     {field::choice("operation", kOperationNames)},
+     {field::identity("communicator", "0: none"),
+      field::number("peer", "or root; 4294967295: none, 4294967294: any").low(),
+      field::signed_number("tag", "-1: any").high(),
+      field::number("bytes", "or requests of a wait"),
+      field::identity("more", "sendrecv: the source and its tag as halves; mrecv: the message")
+          .optional()}},
+    {kEnd, "end", {field::choice("operation", kOperationNames)}, {}},
+    {kEndReceive,
+     "end_receive",
+     {field::choice("operation", kOperationNames)},
+     {field::number("source").low(), field::signed_number("tag").high(), field::number("bytes")}},
+    {kEndPost,
+     "end_post",
+     {field::choice("operation", kOperationNames)},
+     {field::identity("request")}},
+    {kDone,
+     "done",
+     {field::choice("operation", kOperationNames, "that waited")},
+     {field::identity("request"), field::number("source").low(), field::signed_number("tag").high(),
+      field::number("bytes")}},
+    {kAbort, "abort", {field::signed_number("code")}, {}},
+    {kStarted,
+     "started",
+     {field::choice("operation", kOperationNames, "that made the request")},
+     {field::identity("communicator"), field::number("peer", "or root").low(),
+      field::signed_number("tag").high(), field::number("bytes"), field::identity("request")}},
+    {kMoved,
+     "moved",
+     {field::choice("operation", kOperationNames, "that started it")},
+     {field::identity("request", "as it was"), field::identity("now", "as it is")}},
+    {kMatched,
+     "matched",
+     {},
+     {field::identity("message"), field::identity("communicator"), field::number("source").low(),
+      field::signed_number("tag").high()}},
+};
 
 }  // namespace perseid::mpi

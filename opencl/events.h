@@ -1,7 +1,8 @@
 // opencl/events.h: what the OpenCL layer writes.
 #pragma once
 
-#include "capture/record.h"
+#include "capture/event_info.h"
+#include "opencl/numbers.h"
 
 namespace perseid::opencl {
 
@@ -15,60 +16,38 @@ enum Event : uint8_t {
 };
 
 inline constexpr EventInfo kEvents[] = {
-    {kDevice, "device", "device number", "string id of the name"},
-    {kQueue, "queue", "queue number", "device number, QueueFlag"},
-    {kCommand, "command", "Command, result << 16",
-     "command id, ticks at the call's begin, queue number, bytes"},
-    {kKernel, "kernel", "string id of the name",
-     "command id, ticks at the call's begin, queue number | result << 32, dimensions, global size "
-     "(3 words), local size (3 words, 0: the device's choice)"},
-    {kDone, "done", "status of the event",
-     "command id, device ns: queued, submitted, started, ended"},
-    {kWait, "wait", "Wait", "ticks at the call's begin, queue number"},
+    {kDevice, "device", {field::number("device")}, {field::string("name")}},
+    {kQueue,
+     "queue",
+     {field::number("queue")},
+     {field::number("device"), field::flags("flags", kQueueFlagNames)}},
+    {kCommand,
+     "command",
+     {field::choice("command", kCommandNames).bits(0, 16),
+      field::signed_number("result").bits(16, 16)},
+     {field::number("id"), field::ticks("begin", "of the call"), field::number("queue"),
+      field::number("bytes")}},
+    {kKernel,
+     "kernel",
+     {field::string("name")},
+     {field::number("id"), field::ticks("begin", "of the call"), field::number("queue").low(),
+      field::signed_number("result").high(), field::number("dimensions"), field::number("global_x"),
+      field::number("global_y"), field::number("global_z"),
+      field::number("local_x", "0: the device's choice"), field::number("local_y"),
+      field::number("local_z")}},
+    {kDone,
+     "done",
+     {field::signed_number("status", "of the event")},
+     {field::number("id"), field::number("queued", "ns of the device, as the others"),
+      field::number("submitted"), field::number("started"), field::number("ended")}},
+    {kWait,
+     "wait",
+     {field::choice("wait", kWaitNames)},
+     {field::ticks("begin", "of the call"), field::number("queue", "0: not known")}},
 };
 
 inline constexpr uint16_t kind(Event event) noexcept {
   return make_kind(ProducerId::kOpencl, event);
 }
-
-enum QueueFlag : uint64_t {
-  kOutOfOrder = 1,
-  kUntimed = 2,  // the device refused to measure times
-};
-
-/// What a command does. The names are those of the functions behind clEnqueue.
-enum class Command : uint8_t {
-  kReadBuffer,
-  kWriteBuffer,
-  kCopyBuffer,
-  kFillBuffer,
-  kReadBufferRect,
-  kWriteBufferRect,
-  kCopyBufferRect,
-  kReadImage,
-  kWriteImage,
-  kCopyImage,
-  kFillImage,
-  kCopyImageToBuffer,
-  kCopyBufferToImage,
-  kMapBuffer,
-  kMapImage,
-  kUnmapMemObject,
-  kMigrateMemObjects,
-  kNdRangeKernel,
-  kTask,
-  kNativeKernel,
-  kMarker,
-  kBarrier,
-  kSvmMemcpy,
-  kSvmMemFill,
-  kSvmMap,
-  kSvmUnmap,
-};
-
-enum class Wait : uint8_t { kFinish, kForEvents };
-
-/// Queue numbers begin with 1; commands of this one are of a queue that nobody saw made.
-inline constexpr uint32_t kUnknownQueue = 0;
 
 }  // namespace perseid::opencl

@@ -17,7 +17,7 @@ flock 8
 
 if [[ -f $directory/CMakeCache.txt && ! -f $directory/build.ninja ]] &&
   ! grep -q '^CMAKE_GENERATOR:INTERNAL=Ninja$' "$directory/CMakeCache.txt"; then
-  echo "$PWD/$directory was made with another generator than Ninja: remove it, or build there by hand" >&2
+  echo "$PWD/$directory was configured with a generator other than Ninja: remove it, or build there by hand" >&2
   exit 1
 fi
 # A user's build is part of any that is there; the others have variables of their own to set.

@@ -16,7 +16,7 @@ keep=no
 what=examples
 
 cannot() {
-  echo "fresh_machine.sh: no Debian root can be made here: $*" >&2
+  echo "fresh_machine.sh: cannot create a Debian root here: $*" >&2
   exit 3
 }
 

@@ -41,7 +41,7 @@ if [[ $(id -u) -ne 0 ]]; then
   elif command -v sudo >/dev/null && [[ -t 0 ]]; then
     as_root=(sudo)
   else
-    echo "Packages are missing, and neither root nor sudo is at hand. Ask an administrator for" >&2
+    echo "Packages are missing, and neither root nor sudo is available. Ask an administrator to run" >&2
     echo "  apt-get install --no-install-recommends ${missing[*]}" >&2
     exit 1
   fi
@@ -81,7 +81,7 @@ show_apt() {
 began=$SECONDS
 "${apt[@]}" -o APT::Status-Fd=1 install -y --no-install-recommends "${missing[@]}" |
   tee .deps/packages.log | show_apt || {
-  echo "apt-get install failed; $PWD/.deps/packages.log has all that it printed" >&2
+  echo "apt-get install failed; $PWD/.deps/packages.log has its output" >&2
   exit 1
 }
 echo "  installed in $(duration_text $((SECONDS - began)))"

@@ -17,12 +17,14 @@
 //   kExecBegin .. kExecEnd       the codelet's function
 //   kPostExec                    its outputs are pushed; for an asynchronous kernel (kExecAsync)
 //                                the moment at which it had really ended
-//   kCallbackBegin .. kCallbackEnd
+//   kCallbackBegin .. kCallbackEnd   four kinds, each at its own moment: see CallbackKind
 //   kTaskClean                   StarPU forgets it: the address may be submitted anew
 //
 // Which of them exist
-// - Tasks without codelet, or with `where` = nowhere: kSubmit, kSubmitEnd, callbacks, kTaskClean.
-// - execute_on_a_specific_worker and contexts without policy: no kPush and kPop.
+// - Tasks without codelet, or with kRunsNowhere: kSubmit, kSubmitEnd, callbacks, kTaskClean.
+// - execute_on_a_specific_worker and contexts without policy: no kPush and kPop, but kReady when it
+//   is put in the worker's queue. It may come again: the first one after kSubmit counts. Of
+//   parallel tasks also with the addresses of private copies, as below.
 // - detail "tasks": only kSubmit, kSubmitEnd, waits, kExecBegin, kExecEnd, kPostExec of
 //   asynchronous kernels, and everything that happens once.
 // - Parallel tasks: every rank of an SPMD task has its own kExecBegin/kExecEnd, all with the task
@@ -34,10 +36,28 @@
 // kSubmit comes before its task can become visible to any other thread, so in time order it
 // always precedes kPush and kExecBegin; kSubmitEnd may come after kTaskClean.
 //
+// Data that the program takes itself
+//
+//   kWaitBegin kForData          the access of an acquisition that waits (starpu_data_acquire,
+//                                starpu_data_invalidate): its place in the order of the handle is
+//                                where the record is. starpu_data_acquire_try is one with
+//                                kNotOrdered; it has failed if the result is not 0
+//   kAcquire                     the same without waiting: the access is made by the call, and the
+//                                data comes later. Every such access has one, also those of
+//                                starpu_data_invalidate_submit, _unregister_submit, _wont_use and
+//                                StarPU-MPI's messages: a kDataRequest or kMpiPost before it says
+//                                what it is for, and is no access itself
+//   kRelease                     the first one ends the access for the order, whatever mode is
+//                                kept (starpu_data_release_to, 1.4)
+//
+// StarPU's own tasks _starpu_data_acquire_* stand for the same accesses and have no data.
+//
 // Integers narrower than a word share one, first the low half. Doubles are stored by their bits.
 #pragma once
 
-#include "capture/record.h"
+#include "capture/event_info.h"
+#include "capture/payload.h"
+#include "starpu_hooks/numbers.h"
 
 namespace perseid::starpu {
 
@@ -66,11 +86,13 @@ enum Event : uint8_t {
   kWaitBegin = 23,
   kWaitEnd = 24,
   kRelease = 25,
+  kAcquire = 26,
   // Scheduling
   kPush = 30,
   kPushEnd = 31,
   kPop = 32,
   kIdle = 33,
+  kReady = 34,
   // Execution
   kPreExec = 40,
   kExecBegin = 41,
@@ -84,6 +106,7 @@ enum Event : uint8_t {
   kTagDeps = 51,
   kTagChange = 52,
   kEndDependency = 53,
+  kTransaction = 54,
   // Data
   kDataRegister = 60,
   kDataUnregister = 61,
@@ -96,7 +119,7 @@ enum Event : uint8_t {
   kCopyBegin = 70,
   kCopyEnd = 71,
   kCopyDone = 72,
-  kDataCopy = 73,
+  kDataCopy = 73,  // in older captures; nothing is made of it
   kAllocate = 74,
   kFree = 75,
   kCopyStarted = 76,
@@ -114,202 +137,236 @@ enum Event : uint8_t {
 };
 
 inline constexpr EventInfo kEvents[] = {
-    {kRuntime, "runtime", "string id of StarPU's file",
-     "major | minor << 16 | release << 32, Abilities, detail"},
-    {kInitBegin, "init_begin", "0", "none"},
-    {kInitEnd, "init_end", "result of starpu_init", "workers | memory nodes"},
-    {kShutdownBegin, "shutdown_begin", "0", "none"},
-    {kShutdownEnd, "shutdown_end", "0", "none"},
-    {kPauseWorkers, "pause_workers", "0", "none"},
-    {kResumeWorkers, "resume_workers", "0", "none"},
+    {kRuntime,
+     "runtime",
+     {field::string("file", "of StarPU")},
+     {field::number("major").bits(0, 16), field::number("minor").bits(16, 16),
+      field::number("release").high(), field::flags("abilities", kAbilityNames),
+      field::choice("detail", kDetailNames)}},
+    {kInitBegin, "init_begin", {}, {}},
+    {kInitEnd,
+     "init_end",
+     {field::signed_number("result", "of starpu_init")},
+     {field::number("workers").low(), field::number("memory_nodes").high()}},
+    {kShutdownBegin, "shutdown_begin", {}, {}},
+    {kShutdownEnd, "shutdown_end", {}, {}},
+    {kPauseWorkers, "pause_workers", {}, {}},
+    {kResumeWorkers, "resume_workers", {}, {}},
 
-    {kWorker, "worker", "worker",
-     "string id of the name | Architecture, memory node | device, cpu it is bound to or -1"},
-    {kWorkerThread, "worker_thread", "worker, which this thread is from now on", "none"},
-    {kCombinedWorker, "combined_worker", "id", "its workers"},
-    {kMemoryNode, "memory_node", "node",
-     "string id of the name | Architecture, device, bytes or 0 if unlimited"},
-    {kContext, "context", "context", "string id of the policy's name, its workers"},
-    {kCodelet, "codelet", "string id of the name",
-     "codelet, string id of the model's name | Where, buffers (-1: varies)"},
-    {kFunction, "function", "string id of the symbol, 0 if it has none",
-     "address, string id of the file, offset in the file as it is mapped"},
-    {kCodeletFunction, "codelet_function", "Architecture", "codelet, implementation, function"},
+    {kWorker,
+     "worker",
+     {field::number("worker")},
+     {field::string("name").low(), field::choice("architecture", kArchitectureNames).high(),
+      field::number("memory_node").low(), field::signed_number("device").high(),
+      field::signed_number("cpu", "it is bound to; -1: none")}},
+    {kWorkerThread, "worker_thread", {field::number("worker", "this thread is from now on")}, {}},
+    {kCombinedWorker,
+     "combined_worker",
+     {field::number("id")},
+     {field::number("worker").repeated()}},
+    {kMemoryNode,
+     "memory_node",
+     {field::number("node")},
+     {field::string("name").low(), field::choice("architecture", kArchitectureNames).high(),
+      field::signed_number("device"), field::number("bytes", "0: unlimited")}},
+    {kContext,
+     "context",
+     {field::number("context")},
+     {field::string("policy"), field::number("worker").repeated()}},
+    {kCodelet,
+     "codelet",
+     {field::string("name")},
+     {field::address("codelet"), field::string("model").low(),
+      field::flags("where", kWhereNames).high(), field::signed_number("buffers", "-1: varies")}},
+    {kFunction,
+     "function",
+     {field::string("symbol")},
+     {field::address("address"), field::string("file"),
+      field::number("offset", "in the file as it is mapped")}},
+    {kCodeletFunction,
+     "codelet_function",
+     {field::choice("architecture", kArchitectureNames)},
+     {field::address("codelet"), field::number("implementation"), field::address("function")}},
 
-    {kSubmit, "submit", "string id of the task's name",
-     "task, codelet, priority | context, SubmitFlags | worker or -1; left out if all are 0 or"
-     " none: tag, flops, accesses"},
-    {kMoreAccesses, "more_accesses", "0", "task, accesses"},
-    {kSubmitEnd, "submit_end", "result; not 0: the task did not enter", "task"},
-    {kWaitBegin, "wait_begin", "WaitKind", "what for: task, tag, handle, number or context; mode"},
-    {kWaitEnd, "wait_end", "WaitKind", "result"},
-    {kRelease, "release", "node", "handle"},
+    {kSubmit,
+     "submit",
+     {field::string("name", "of the task")},
+     {field::address("task"), field::address("codelet"), field::signed_number("priority").low(),
+      field::number("context").high(), field::flags("flags", kSubmitFlagNames).low(),
+      field::signed_number("worker", "-1: any").high(), field::number("tag").optional(),
+      field::real("flops"), field::address("handle").repeated(),
+      field::flags("mode", kAccessModeNames).bits(0, 16), field::number("bytes").bits(16, 48)}},
+    {kMoreAccesses,
+     "more_accesses",
+     {},
+     {field::address("task"), field::address("handle").repeated(),
+      field::flags("mode", kAccessModeNames).bits(0, 16), field::number("bytes").bits(16, 48)}},
+    {kSubmitEnd,
+     "submit_end",
+     {field::signed_number("result", "not 0: the task did not enter")},
+     {field::address("task")}},
+    {kWaitBegin,
+     "wait_begin",
+     {field::choice("wait", kWaitKindNames)},
+     {field::identity("object", "task, tag, handle, number or context"),
+      field::flags("mode", kAccessModeNames, "of access to data")}},
+    {kWaitEnd,
+     "wait_end",
+     {field::choice("wait", kWaitKindNames)},
+     {field::signed_number("result")}},
+    {kAcquire,
+     "acquire",
+     {field::signed_number("node", "negative: none")},
+     {field::address("handle"), field::flags("mode", kAccessModeNames)}},
+    {kRelease,
+     "release",
+     {field::signed_number("node")},
+     {field::address("handle"),
+      field::flags("mode", kAccessModeNames, "in which it is kept; left out if 0").optional()}},
 
-    {kPush, "push", "context", "task"},
-    {kPushEnd, "push_end", "result of the policy", "task"},
-    {kPop, "pop", "worker", "task; left out if 0: context"},
-    {kIdle, "idle", "worker that asked for a task and got none", "context"},
+    {kPush, "push", {field::number("context")}, {field::address("task")}},
+    {kPushEnd,
+     "push_end",
+     {field::signed_number("result", "of the policy")},
+     {field::address("task")}},
+    {kPop,
+     "pop",
+     {field::signed_number("worker")},
+     {field::address("task"), field::number("context", "left out if 0").optional()}},
+    {kIdle,
+     "idle",
+     {field::signed_number("worker", "that asked for a task and got none")},
+     {field::number("context")}},
 
-    {kPreExec, "pre_exec", "worker", "task; left out if 0: context"},
-    {kExecBegin, "exec_begin", "worker",
-     "task, function; left out if they say nothing: implementation | ExecFlags, combined worker"
-     " or -1 | its size, predicted us, predicted transfer us, footprint"},
-    {kExecEnd, "exec_end", "worker", "task"},
-    {kPostExec, "post_exec", "worker", "task; left out if 0: context"},
-    {kCallbackBegin, "callback_begin", "worker or -1", "task, function"},
-    {kCallbackEnd, "callback_end", "worker or -1", "task"},
-    {kTaskClean, "task_clean", "0", "task"},
+    {kReady, "ready", {field::number("context")}, {field::address("task")}},
 
-    {kTaskDeps, "task_deps", "0: before it starts, 1: before it counts as ended",
-     "task, the tasks it waits for"},
-    {kTagDeps, "tag_deps", "0", "tag, the tags it waits for"},
-    {kTagChange, "tag_change", "TagChange", "tag"},
-    {kEndDependency, "end_dependency", "dependencies added; 0: one released", "task"},
+    {kPreExec,
+     "pre_exec",
+     {field::signed_number("worker")},
+     {field::address("task"), field::number("context", "left out if 0").optional()}},
+    {kExecBegin,
+     "exec_begin",
+     {field::signed_number("worker")},
+     {field::address("task"), field::address("function"),
+      field::number("implementation").low().optional(),
+      field::flags("flags", kExecFlagNames).high(),
+      field::signed_number("combined_worker", "-1: none").low().optional(),
+      field::number("workers", "of the combined one").high(), field::real("predicted", "us"),
+      field::real("predicted_transfer", "us"), field::identity("footprint")}},
+    {kExecEnd, "exec_end", {field::signed_number("worker")}, {field::address("task")}},
+    {kPostExec,
+     "post_exec",
+     {field::signed_number("worker")},
+     {field::address("task"), field::number("context", "left out if 0").optional()}},
+    {kCallbackBegin,
+     "callback_begin",
+     {field::signed_number("worker", "-1: none")},
+     {field::address("task"), field::address("function"),
+      field::choice("callback", kCallbackKindNames, "left out if 0").optional()}},
+    {kCallbackEnd,
+     "callback_end",
+     {field::signed_number("worker", "-1: none")},
+     {field::address("task")}},
+    {kTaskClean, "task_clean", {}, {field::address("task")}},
 
-    {kDataRegister, "data_register", "interface id",
-     "handle, bytes, address in main memory or 0, home node (-1: none)"},
-    {kDataUnregister, "data_unregister", "0", "handle"},
-    {kDataName, "data_name", "string id", "handle"},
-    {kDataCoordinates, "data_coordinates", "number of them", "handle, coordinates"},
-    {kDataPartition, "data_partition", "0: partitioned, 1: planned, 2: taken back",
-     "handle, then of each child: handle, bytes, address in main memory or 0"},
-    {kDataAddress, "data_address", "node", "handle, address, bytes"},
-    {kDataRequest, "data_request", "DataRequest", "handle, node"},
+    {kTaskDeps,
+     "task_deps",
+     {field::choice("before", kBeforeNames, "what of the task waits")},
+     {field::address("task"), field::address("predecessor").repeated()}},
+    {kTagDeps, "tag_deps", {}, {field::number("tag"), field::number("predecessor").repeated()}},
+    {kTagChange, "tag_change", {field::choice("change", kTagChangeNames)}, {field::number("tag")}},
+    {kEndDependency,
+     "end_dependency",
+     {field::number("added", "0: one is released")},
+     {field::address("task")}},
+    {kTransaction,
+     "transaction",
+     {field::choice("step", kTransactionStepNames)},
+     {field::address("transaction"), field::address("handle", "hidden; 0: not known")}},
 
-    {kCopyBegin, "copy_begin", "source node | destination node << 16",
-     "bytes, source address, destination address"},
-    {kCopyStarted, "copy_started", "0", "id of an asynchronous part of the open copy, bytes"},
-    {kCopyEnd, "copy_end", "result; -EAGAIN: goes on asynchronously", "bytes"},
-    {kCopyDone, "copy_done", "0, or the error of the device",
-     "id, ns it took on the device; 0: the device does not tell"},
-    {kDataCopy, "data_copy", "source node | destination node << 16",
-     "bytes of the whole handle that the copies before it on this thread moved"},
-    {kAllocate, "allocate", "node", "address, bytes"},
-    {kFree, "free", "node", "address, bytes"},
+    {kDataRegister,
+     "data_register",
+     {field::number("interface")},
+     {field::address("handle"), field::number("bytes"),
+      field::address("address", "in main memory; 0: none"),
+      field::signed_number("home_node", "-1: none")}},
+    {kDataUnregister, "data_unregister", {}, {field::address("handle")}},
+    {kDataName, "data_name", {field::string("name")}, {field::address("handle")}},
+    {kDataCoordinates,
+     "data_coordinates",
+     {field::number("count")},
+     {field::address("handle"), field::signed_number("coordinate").repeated()}},
+    {kDataPartition,
+     "data_partition",
+     {field::choice("change", kPartitionNames)},
+     {field::address("handle"), field::address("child").repeated(), field::number("bytes"),
+      field::address("address", "in main memory; 0: none")}},
+    {kDataAddress,
+     "data_address",
+     {field::number("node")},
+     {field::address("handle"), field::address("address"), field::number("bytes")}},
+    {kDataRequest,
+     "data_request",
+     {field::choice("request", kDataRequestNames)},
+     {field::address("handle"), field::signed_number("node")}},
 
-    {kUserEvent, "user_event", "0", "code"},
-    {kUserText, "user_text", "string id", "none"},
-    {kIterationPush, "iteration_push", "context", "iteration"},
-    {kIterationPop, "iteration_pop", "context", "none"},
-    {kFxtStart, "fxt_start", "0", "none"},
-    {kFxtStop, "fxt_stop", "0", "none"},
-    {kMpiPost, "mpi_post", "MpiFlag",
-     "message, handle, peer | own rank, tag, bytes, priority, communicator"},
-    {kMpiRequest, "mpi_request", "0", "message, request of StarPU-MPI"},
-    {kMpiDone, "mpi_done", "MpiFlag", "message, or with by_request the request"},
+    {kCopyBegin,
+     "copy_begin",
+     {field::number("source_node").bits(0, 16), field::number("destination_node").bits(16, 16)},
+     {field::number("bytes"), field::address("source"), field::address("destination")}},
+    {kCopyStarted,
+     "copy_started",
+     {},
+     {field::identity("id", "of an asynchronous part of the open copy"), field::number("bytes")}},
+    {kCopyEnd,
+     "copy_end",
+     {field::signed_number("result", "-EAGAIN: goes on asynchronously")},
+     {field::number("bytes")}},
+    {kCopyDone,
+     "copy_done",
+     {field::signed_number("error", "of the device; 0: none")},
+     {field::identity("id"), field::number("device_ns", "0: not known")}},
+    {kDataCopy,
+     "data_copy",
+     {field::number("source_node").bits(0, 16), field::number("destination_node").bits(16, 16)},
+     {field::number("bytes",
+                    "of the whole handle that the copies before it on this thread moved")}},
+    {kAllocate,
+     "allocate",
+     {field::number("node")},
+     {field::address("address"), field::number("bytes")}},
+    {kFree, "free", {field::number("node")}, {field::address("address"), field::number("bytes")}},
+
+    {kUserEvent, "user_event", {}, {field::number("code")}},
+    {kUserText, "user_text", {field::string("text")}, {}},
+    {kIterationPush, "iteration_push", {field::number("context")}, {field::number("iteration")}},
+    {kIterationPop, "iteration_pop", {field::number("context")}, {}},
+    {kFxtStart, "fxt_start", {}, {}},
+    {kFxtStop, "fxt_stop", {}, {}},
+
+    {kMpiPost,
+     "mpi_post",
+     {field::flags("flags", kMpiFlagNames)},
+     {field::identity("message"), field::address("handle"), field::signed_number("peer").low(),
+      field::signed_number("rank", "of this process").high(), field::signed_number("tag"),
+      field::number("bytes"), field::signed_number("priority").low(),
+      field::identity("communicator")}},
+    {kMpiRequest,
+     "mpi_request",
+     {},
+     {field::identity("message"), field::identity("request", "of StarPU-MPI")}},
+    {kMpiDone,
+     "mpi_done",
+     {field::flags("flags", kMpiFlagNames)},
+     {field::identity("message", "or with by_request the request")}},
 };
 
 inline constexpr uint16_t kind(Event event) noexcept {
   return make_kind(ProducerId::kStarpu, event);
 }
 
-/// Our own numbers: StarPU renumbers its own from release to release.
-enum class Architecture : uint32_t {
-  kCpu = 0,
-  kCuda = 1,
-  kOpencl = 2,
-  kOther = 3,
-  kDisk = 4  // memory nodes only
-};
-
-/// Where a codelet may run, our own bits again.
-enum Where : uint32_t {
-  kOnCpu = 1,
-  kOnCuda = 2,
-  kOnOpencl = 4,
-  kOnOther = 8,
-  kNowhere = 16,  // the task does nothing; its submission and its end are all there is
-};
-
-/// What the hooks can see of this StarPU; a missing bit explains missing records.
-enum Abilities : uint64_t {
-  kSeesTasks = 1,       // starpu_task_submit is interposed
-  kSeesFields = 2,      // the layout of tasks was found: priority, tag, flops, accesses
-  kSeesExecution = 4,   // codelet functions are wrapped
-  kSeesScheduling = 8,  // policies are hooked: push, pop, pre_exec, post_exec
-  kSeesCallbacks = 16,  // callbacks are wrapped
-};
-
-/// kRuntime's third word.
-enum class Detail : uint64_t { kTasks = 0, kEverything = 1 };
-
-enum SubmitFlag : uint32_t {
-  kSynchronous = 1,
-  kHasTag = 2,
-  kOnSpecificWorker = 4,
-  kDetached = 16,
-  kDestroyed = 32,    // StarPU frees it
-  kHasCallback = 64,  // of its own or of its codelet
-  kWithoutDependencies = 128,
-  kFieldsUnknown = 256,  // without kSeesFields: only task, context 0 and the name are meant
-};
-
-/// An access is two words: the handle, then its mode in the low 16 bits and its bytes above.
-/// Bits of the mode as in StarPU's own enumeration.
-enum AccessMode : uint32_t {
-  kRead = 1,
-  kWrite = 2,
-  kScratch = 4,
-  kReduction = 8,
-  kCommute = 16,
-  kSynchronousSend = 32,
-  kLocality = 64,
-  kNotOrdered = 1u << 15,  // ours: takes no part in implicit dependencies
-};
-
-constexpr uint64_t access_word(uint32_t mode, uint64_t bytes) noexcept {
-  return (mode & 0xffff) | bytes << 16;
-}
-constexpr uint32_t access_mode(uint64_t word) noexcept { return word & 0xffff; }
-constexpr uint64_t access_bytes(uint64_t word) noexcept { return word >> 16; }
-
-enum class WaitKind : uint32_t {
-  kForTask = 1,          // task
-  kForTasks = 2,         // number of tasks
-  kForAll = 3,           // none
-  kForAllInContext = 4,  // context
-  kForSubmitted = 5,     // until at most so many are left; inside a submission: throttled
-  kForSubmittedInContext = 6,
-  kForNoneReady = 7,
-  kForTag = 8,            // tag
-  kForTags = 9,           // number of tags
-  kForData = 10,          // handle, mode: starpu_data_acquire and its kin
-  kForUnregister = 11,    // handle
-  kForUnpartition = 12,   // handle
-  kForExecuteOnAll = 13,  // starpu_execute_on_each_worker and its kin
-  kForPrefetch = 14,      // handle, mode 0: starpu_data_fetch_on_node
-  kForMessage = 15,       // starpu_mpi_wait
-  kForMpi = 16,           // starpu_mpi_wait_for_all
-  kForMpiBarrier = 17,    // starpu_mpi_barrier
-};
-
-enum ExecFlag : uint32_t {
-  kExecAsync = 1,  // the function only starts the kernel; see kPostExec
-};
-
-enum MpiFlag : uint32_t {
-  kMpiReceives = 1,     // else it sends
-  kMpiSynchronous = 2,  // a send that ends when it is received
-  kMpiInCallback = 4,   // told by StarPU-MPI's own thread
-  kMpiByRequest = 8,
-};
-
-enum class TagChange : uint32_t { kNotified = 1, kRestarted = 2, kRemoved = 3 };
-
-enum class DataRequest : uint32_t {
-  kPrefetch = 1,
-  kIdlePrefetch = 2,
-  kWontUse = 3,
-  kInvalidate = 4,
-  kInvalidateSubmit = 5,
-  kUnregisterSubmit = 6,
-};
-
-/// Two halves of a word.
-constexpr uint64_t halves(uint32_t low, uint32_t high) noexcept {
-  return uint64_t{low} | uint64_t{high} << 32;
-}
-constexpr uint32_t low_half(uint64_t word) noexcept { return static_cast<uint32_t>(word); }
-constexpr uint32_t high_half(uint64_t word) noexcept { return static_cast<uint32_t>(word >> 32); }
+using perseid::halves;
+using perseid::high_half;
+using perseid::low_half;
 
 }  // namespace perseid::starpu

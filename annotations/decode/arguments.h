@@ -8,20 +8,21 @@
 #include <string_view>
 
 #include "annotations/events.h"
+#include "capture/payload.h"
 #include "capture/string_table.h"
 #include "timeline/drawing/argument.h"
 
 namespace perseid::annotations {
 
-/// Takes the first argument off `words`. False at the end, and at what is no argument: a payload
-/// that was cut ends early.
+/// Takes the first argument off `words`. False at the end, and at words that are not an argument: a
+/// payload that was cut ends early.
 inline bool take_argument(std::span<const uint64_t>& words, StringTable& strings,
                           Argument& argument) {
   if (words.empty()) return false;
   const uint64_t head = words[0];
-  const bool is_empty_text = arg_word(static_cast<uint32_t>(head), ArgType::kText, 0) == head;
+  const bool is_empty_text = arg_word(low_half(head), ArgType::kText, 0) == head;
   if (words.size() < 2 && !is_empty_text) return false;
-  argument.key = strings.text(static_cast<uint32_t>(head));
+  argument.key = strings.text(low_half(head));
   size_t taken = 2;
   switch (static_cast<ArgType>(head >> 32 & 0xff)) {
     case ArgType::kInt:

@@ -10,14 +10,14 @@
 
 #include "annotations/decode/arguments.h"
 #include "annotations/events.h"
+#include "capture/payload.h"
 #include "timeline/drawing/lanes.h"
 #include "timeline/model/id_table.h"
 
 namespace perseid::annotations {
 namespace {
 
-constexpr std::string_view kCategory = "user";
-constexpr std::string_view kOwnCategory = "perseid";
+constexpr Category kCategory{"user"};
 
 class AnnotationDecoder final : public Decoder {
  public:
@@ -41,8 +41,6 @@ class AnnotationDecoder final : public Decoder {
         return flow(thread, at_ns, (header.kind & 0xff) == kFlowOut, words);
       case kThreadName:
         return model_->threads.rename(thread, text(header.arg));
-      case kLaneName:
-        return name_lane(header.arg, words);
       case kLaneBegin:
         return begin_on_lane(at_ns, header, words);
       case kLaneEnd:
@@ -95,11 +93,11 @@ class AnnotationDecoder final : public Decoder {
 
   void count(int64_t at_ns, uint32_t name, std::span<const uint64_t> words) {
     if (words.empty()) return;
-    const double value = std::bit_cast<double>(words[0]);
+    const double value = Payload(words).real(0);
     if (std::isfinite(value)) model_->count(name, at_ns, value);
   }
 
-  /// An arrow hangs on the innermost range, or on a moment of its own where there is none or
+  /// An arrow hangs on the innermost range, or on an instant of its own where there is none or
   /// the range has all the arrows it can hold.
   void flow(Thread& thread, int64_t at_ns, bool is_out, std::span<const uint64_t> words) {
     if (words.empty()) return;
@@ -120,20 +118,10 @@ class AnnotationDecoder final : public Decoder {
   Lane& lane(uint64_t id) {
     const auto known = lanes_.find(id);
     if (known != lanes_.end()) return known->second;
-    Track track;
-    track.kind = TrackKind::kLane;
-    track.group = TrackGroup::kLanes;
-    track.order = model_->tracks.next_order(TrackGroup::kLanes);
-    track.name = id <= UINT32_MAX ? std::string(text(static_cast<uint32_t>(id)))
-                                  : fmt::format("lane {}", id);
-    const TrackId added = model_->tracks.add(std::move(track));
-    return lanes_.try_emplace(id, model_->tracks, model_->sink, added).first->second;
-  }
-
-  void name_lane(uint32_t name, std::span<const uint64_t> words) {
-    if (words.empty()) return;
-    Lane& named = lane(words[0]);
-    model_->tracks.rename(named.track(), std::string(text(name)));
+    std::string name = id <= UINT32_MAX ? std::string(text(static_cast<uint32_t>(id)))
+                                        : fmt::format("lane {}", id);
+    return lanes_.try_emplace(id, model_->add_row(std::move(name), TrackGroup::kLanes))
+        .first->second;
   }
 
   void begin_on_lane(int64_t at_ns, const RecordHeader& header, std::span<const uint64_t> words) {
@@ -163,14 +151,7 @@ class AnnotationDecoder final : public Decoder {
   }
 
   Lane& own_row(std::optional<Lane>& row, const char* name, uint32_t order) {
-    if (!row) {
-      Track track;
-      track.kind = TrackKind::kLane;
-      track.group = TrackGroup::kPhases;
-      track.order = order;
-      track.name = name;
-      row.emplace(model_->tracks, model_->sink, model_->tracks.add(std::move(track)));
-    }
+    if (!row) row.emplace(model_->add_row(name, TrackGroup::kPhases, order));
     return *row;
   }
 

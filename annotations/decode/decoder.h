@@ -1,4 +1,4 @@
-// annotations/decode/decoder.h: shows what user code said through perseid.h.
+// annotations/decode/decoder.h: shows the annotations that user code made with perseid.h.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,5 @@
-// annotations/record/annotations.cpp: the functions behind perseid.h, called from the user's code.
+// annotations/record/annotations.cpp: the functions that perseid.h calls, on the threads of the
+// program.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -21,9 +22,9 @@ uint32_t intern(const char* text) noexcept {
 }
 
 /// Arguments measured first and written later, so that the ring is asked once for the right size.
-class Payload {
+class ArgumentWriter {
  public:
-  Payload(size_t first_words, const perseid_arg* args, size_t count) noexcept
+  ArgumentWriter(size_t first_words, const perseid_arg* args, size_t count) noexcept
       : args_(args), words_(first_words) {
     if (!args) return;
     const size_t most = std::min(count, kMaxArguments);
@@ -92,20 +93,20 @@ class Payload {
   uint32_t text_bytes_[kMaxArguments];
 };
 
-/// A record with arguments behind `first...`. True if it is in the ring.
+/// A record with arguments after `first...`. True if it is in the ring.
 template <class... Words>
 bool emit_with(Event event, uint32_t arg, const perseid_arg* args, size_t count,
                Words... first) noexcept {
   constexpr size_t kFirst = sizeof...(first);
-  const Payload payload(kFirst, args, count);
-  const size_t bytes = sizeof(RecordHeader) + 8 * payload.words();
+  const ArgumentWriter writer(kFirst, args, count);
+  const size_t bytes = sizeof(RecordHeader) + 8 * writer.words();
   std::byte* at = room_for(bytes);
   if (!at) return false;
   Ring::write_record(at, kind(event), arg, first...);
   if (count > 0) {
-    const uint8_t tail[] = {static_cast<uint8_t>(payload.words()), payload.flags()};
+    const uint8_t tail[] = {static_cast<uint8_t>(writer.words()), writer.flags()};
     std::memcpy(at + offsetof(RecordHeader, words), tail, sizeof tail);
-    payload.write(at + sizeof(RecordHeader) + 8 * kFirst);
+    writer.write(at + sizeof(RecordHeader) + 8 * kFirst);
   }
   t_ring->commit(bytes);
   return true;
@@ -223,7 +224,7 @@ constexpr perseid_api kApi{
 void explain(bool has_recorded) noexcept {
   if (has_recorded || !has_annotations()) return;
   Line line;
-  line << ProgramName().text << " made no call of perseid.h";
+  line << ProgramName().text << " made no perseid.h call";
   report_unrecorded(Unrecorded::kIdle, line.c_str());
 }
 

@@ -1,4 +1,4 @@
-// bench/openmp/traced_run.cpp: see traced_run.h.
+// bench/openmp/traced_run.cpp: sets the variables of each tracer and measures the child.
 #include "bench/openmp/traced_run.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// bench/peers/peer.cpp: see peer.h.
+// bench/peers/peer.cpp: measures a clock read and each recording call in one process.
 #include "bench/peers/peer.h"
 
 #include <cstdlib>

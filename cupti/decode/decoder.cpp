@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "capture/clock_limits.h"
+#include "capture/payload.h"
 #include "cupti/decode/markers.h"
 #include "cupti/decode/memory.h"
 #include "cupti/decode/names.h"
@@ -24,15 +24,10 @@
 namespace perseid::cupti {
 namespace {
 
-constexpr std::string_view kOverheadCategory = "overhead";
+constexpr Category kOverheadCategory{"overhead"};
 constexpr uint64_t kSyncRow = UINT64_MAX;
 constexpr uint32_t kMaxDevice = 4096;  // a damaged record may claim any number
 constexpr size_t kMaxNested = 200;     // deeper than any program goes: ends must be missing
-
-using Words = std::array<uint64_t, 9>;
-
-constexpr uint32_t low(uint64_t word) { return static_cast<uint32_t>(word); }
-constexpr uint32_t high(uint64_t word) { return static_cast<uint32_t>(word >> 32); }
 
 class CuptiDecoder final : public Decoder {
  public:
@@ -41,8 +36,7 @@ class CuptiDecoder final : public Decoder {
 
   void record(Thread& thread, int64_t at_ns, const RecordHeader& header,
               std::span<const uint64_t> given) override {
-    Words words{};  // a word that is missing reads as 0
-    std::copy_n(given.begin(), std::min(given.size(), words.size()), words.begin());
+    const Payload words(given);
     const auto event = static_cast<Event>(header.kind & 0xff);
     switch (event) {
       case kCallBeginRecord:
@@ -91,25 +85,25 @@ class CuptiDecoder final : public Decoder {
     if (!known) known = std::make_unique<Device>(*model_, fmt::format("GPU {}", number), number);
     return *known;
   }
-  void learn(int64_t at_ns, Event event, uint32_t arg, const Words& words);
-  void begin_call(Thread& thread, int64_t at_ns, uint32_t function, const Words& words);
-  void end_call(Thread& thread, int64_t at_ns, uint32_t result, const Words& words);
+  void learn(int64_t at_ns, Event event, uint32_t arg, const Payload& words);
+  void begin_call(Thread& thread, int64_t at_ns, uint32_t function, const Payload& words);
+  void end_call(Thread& thread, int64_t at_ns, uint32_t result, const Payload& words);
   void close_lost(Thread& thread, std::vector<OpenCall>& open, size_t size, int64_t at_ns);
 
   /// Words 0 to 3 of everything that happens on a stream.
-  std::unique_ptr<DeviceWork> make_work(const Words& words, std::string_view name,
-                                        std::string_view category);
+  std::unique_ptr<DeviceWork> make_work(const Payload& words, std::string_view name,
+                                        const Category& category);
   void add_bytes(DeviceWork& work, uint64_t bytes);
   void add(uint64_t cause, std::unique_ptr<DeviceWork> work);
-  void show_kernel(uint32_t name, const Words& words);
-  void show_copy(uint32_t how, const Words& words);
-  void show_set(uint32_t value, const Words& words);
-  void show_sync(uint32_t type, const Words& words);
-  void show_graph(uint32_t graph, const Words& words);
-  void count_memory(uint32_t arg, const Words& words);
-  void count_pool(uint32_t operation, const Words& words);
-  void show_overhead(uint32_t kind, const Words& words);
-  void show_marker(uint32_t name, const Words& words);
+  void show_kernel(uint32_t name, const Payload& words);
+  void show_copy(uint32_t how, const Payload& words);
+  void show_set(uint32_t value, const Payload& words);
+  void show_sync(uint32_t type, const Payload& words);
+  void show_graph(uint32_t graph, const Payload& words);
+  void count_memory(uint32_t arg, const Payload& words);
+  void count_pool(uint32_t operation, const Payload& words);
+  void show_overhead(uint32_t kind, const Payload& words);
+  void show_marker(uint32_t name, const Payload& words);
   Lane& overhead_lane();
 
   Model* model_;
@@ -127,23 +121,23 @@ class CuptiDecoder final : public Decoder {
   uint64_t dropped_ = 0;
 };
 
-void CuptiDecoder::learn(int64_t at_ns, Event event, uint32_t arg, const Words& words) {
+void CuptiDecoder::learn(int64_t at_ns, Event event, uint32_t arg, const Payload& words) {
   switch (event) {
     case kLibraryRecord:
-      model_->notes.emplace_back("cupti_version", std::to_string(arg));
+      model_->notes.emplace_back("cupti_version", std::to_string(arg), FactScope::kRun);
       return;
     case kClockRecord:
       offset_ns_ = std::clamp(bounded_ns(words[0]) - bounded_ns(words[1]), -kMaxMonoNs, kMaxMonoNs);
       return;
     case kDeviceRecord:
-      return rows_.set_product(device(arg), model_->strings.text(low(words[0])));
+      return rows_.set_product(device(arg), model_->strings.text(words.low(0)));
     case kContextRecord:
-      device_of_context_[arg] = low(words[0]);
-      if (high(words[0]) != 0) rows_.set_default(device(low(words[0])), arg, high(words[0]));
+      device_of_context_[arg] = words.low(0);
+      if (words.high(0) != 0) rows_.set_default(device(words.low(0)), arg, words.high(0));
       return;
     case kNameRecord:
-      return rows_.set_given(device(low(words[1])), static_cast<ObjectKind>(words[0]),
-                             high(words[1]), low(words[2]), model_->strings.text(arg));
+      return rows_.set_given(device(words.low(1)), static_cast<ObjectKind>(words[0]), words.high(1),
+                             words.low(2), model_->strings.text(arg));
     case kDroppedRecord: {
       dropped_ += words[0];
       const Argument arguments[] = {{"records", words[0]}};
@@ -159,12 +153,12 @@ void CuptiDecoder::learn(int64_t at_ns, Event event, uint32_t arg, const Words& 
 }
 
 void CuptiDecoder::begin_call(Thread& thread, int64_t at_ns, uint32_t function,
-                              const Words& words) {
+                              const Payload& words) {
   std::vector<OpenCall>& open = open_calls_[&thread];
   if (open.size() >= kMaxNested) close_lost(thread, open, 0, at_ns);
   OpenCall call;
-  call.correlation = low(words[0]);
-  call.domain = static_cast<Domain>(high(words[0]));
+  call.correlation = words.low(0);
+  call.domain = static_cast<Domain>(words.high(0));
   // The runtime calls the driver to do its work; that is one call of the program's.
   if (call.domain == Domain::kDriver && !open.empty()) {
     call.is_shown = false;
@@ -181,10 +175,10 @@ void CuptiDecoder::begin_call(Thread& thread, int64_t at_ns, uint32_t function,
   open.push_back(call);
 }
 
-void CuptiDecoder::end_call(Thread& thread, int64_t at_ns, uint32_t result, const Words& words) {
+void CuptiDecoder::end_call(Thread& thread, int64_t at_ns, uint32_t result, const Payload& words) {
   std::vector<OpenCall>& open = open_calls_[&thread];
   const auto found = std::find_if(open.rbegin(), open.rend(), [&](const OpenCall& call) {
-    return call.correlation == low(words[0]) && call.domain == static_cast<Domain>(high(words[0]));
+    return call.correlation == words.low(0) && call.domain == static_cast<Domain>(words.high(0));
   });
   if (found == open.rend()) {
     ++model_->orphan_ends;
@@ -209,10 +203,10 @@ void CuptiDecoder::close_lost(Thread& thread, std::vector<OpenCall>& open, size_
   }
 }
 
-std::unique_ptr<DeviceWork> CuptiDecoder::make_work(const Words& words, std::string_view name,
-                                                    std::string_view category) {
+std::unique_ptr<DeviceWork> CuptiDecoder::make_work(const Payload& words, std::string_view name,
+                                                    const Category& category) {
   auto work = std::make_unique<DeviceWork>();
-  work->row = rows_.row(device(high(words[0])), low(words[3]), high(words[3]));
+  work->row = rows_.row(device(words.high(0)), words.low(3), words.high(3));
   work->begin_ns = to_ns(words[1]);
   work->end_ns = std::max(work->begin_ns, to_ns(words[2]));
   work->name = name;
@@ -230,52 +224,52 @@ void CuptiDecoder::add_bytes(DeviceWork& work, uint64_t bytes) {
 }
 
 void CuptiDecoder::add(uint64_t cause, std::unique_ptr<DeviceWork> work) {
-  calls_.attribute(low(cause), *work);
-  device(high(cause)).add(std::move(work));
+  calls_.attribute(low_half(cause), *work);
+  device(high_half(cause)).add(std::move(work));
 }
 
-void CuptiDecoder::show_kernel(uint32_t mangled, const Words& words) {
+void CuptiDecoder::show_kernel(uint32_t mangled, const Payload& words) {
   const KernelNames::Name& name = kernels_.of(mangled);
   auto work = make_work(words, name.shown, kKernelCategory);
   ArgumentList& arguments = work->arguments;
-  const std::string grid = dimensions(low(words[4]), high(words[4]), low(words[5]));
-  const std::string block = dimensions(high(words[5]), low(words[6]), high(words[6]));
+  const std::string grid = dimensions(words.low(4), words.high(4), words.low(5));
+  const std::string block = dimensions(words.high(5), words.low(6), words.high(6));
   arguments.append({"grid", std::string_view(grid)});
   arguments.append({"block", std::string_view(block)});
-  arguments.append({"registers_per_thread", uint64_t{low(words[7])}});
-  arguments.append({"static_shared_bytes", uint64_t{high(words[7])}});
-  arguments.append({"dynamic_shared_bytes", uint64_t{low(words[8])}});
-  if (high(words[8]) != 0) arguments.append({"graph", uint64_t{high(words[8])}});
+  arguments.append({"registers_per_thread", uint64_t{words.low(7)}});
+  arguments.append({"static_shared_bytes", uint64_t{words.high(7)}});
+  arguments.append({"dynamic_shared_bytes", uint64_t{words.low(8)}});
+  if (words.high(8) != 0) arguments.append({"graph", uint64_t{words.high(8)}});
   if (name.whole != name.shown) arguments.append({"signature", std::string_view(name.whole)});
   add(words[0], std::move(work));
 }
 
-void CuptiDecoder::show_copy(uint32_t how, const Words& words) {
+void CuptiDecoder::show_copy(uint32_t how, const Payload& words) {
   auto work = make_work(words, copy_name(static_cast<uint8_t>(how)), kCopyCategory);
   add_bytes(*work, words[4]);
   ArgumentList& arguments = work->arguments;
   arguments.append({"from_memory", memory_name(static_cast<uint8_t>(how >> 8))});
   arguments.append({"to_memory", memory_name(static_cast<uint8_t>(how >> 16))});
   arguments.append({"asynchronous", (how >> 24 & kCopyIsAsynchronous) != 0});
-  if (low(words[5]) != high(words[5])) {
-    arguments.append({"from_device", uint64_t{low(words[5])}});
-    arguments.append({"to_device", uint64_t{high(words[5])}});
+  if (words.low(5) != words.high(5)) {
+    arguments.append({"from_device", uint64_t{words.low(5)}});
+    arguments.append({"to_device", uint64_t{words.high(5)}});
   }
   if (words[6] != 0) arguments.append({"graph", words[6]});
   add(words[0], std::move(work));
 }
 
-void CuptiDecoder::show_set(uint32_t value, const Words& words) {
+void CuptiDecoder::show_set(uint32_t value, const Payload& words) {
   auto work = make_work(words, "set memory", kFillCategory);
   add_bytes(*work, words[4]);
   work->arguments.append({"value", uint64_t{value}});
   work->arguments.append({"memory", memory_name(static_cast<uint8_t>(words[5]))});
-  if (high(words[5]) != 0) work->arguments.append({"graph", uint64_t{high(words[5])}});
+  if (words.high(5) != 0) work->arguments.append({"graph", uint64_t{words.high(5)}});
   add(words[0], std::move(work));
 }
 
-void CuptiDecoder::show_sync(uint32_t type, const Words& words) {
-  const auto known = device_of_context_.find(low(words[3]));
+void CuptiDecoder::show_sync(uint32_t type, const Payload& words) {
+  const auto known = device_of_context_.find(words.low(3));
   Device& on = device(known != device_of_context_.end() ? known->second : 0);
   auto work = std::make_unique<DeviceWork>();
   work->row = kSyncRow;
@@ -285,58 +279,53 @@ void CuptiDecoder::show_sync(uint32_t type, const Words& words) {
   work->name = sync_name(type);
   work->category = kDeviceWaitCategory;
   work->is_busy = false;  // the host waits, for work that is counted itself
-  if (high(words[3]) != UINT32_MAX) work->arguments.append({"stream", uint64_t{high(words[3])}});
-  calls_.attribute(low(words[0]), *work);
+  if (words.high(3) != UINT32_MAX) work->arguments.append({"stream", uint64_t{words.high(3)}});
+  calls_.attribute(words.low(0), *work);
   on.add(std::move(work));
 }
 
-void CuptiDecoder::show_graph(uint32_t graph, const Words& words) {
+void CuptiDecoder::show_graph(uint32_t graph, const Payload& words) {
   auto work = make_work(words, "graph", kKernelCategory);
   work->arguments.append({"graph", uint64_t{graph}});
   add(words[0], std::move(work));
 }
 
-void CuptiDecoder::count_memory(uint32_t arg, const Words& words) {
-  Device& on = device(high(words[0]));
+void CuptiDecoder::count_memory(uint32_t arg, const Payload& words) {
+  Device& on = device(words.high(0));
   const int64_t at_ns = to_ns(words[1]);
   memory_.change(on, at_ns, static_cast<MemoryOperation>(arg & 0xff),
                  {memory_name(static_cast<uint8_t>(arg >> 8)), words[2], words[3]});
   if (words[5] != 0) memory_.set_pool(on, at_ns, {words[5], words[6], words[7]});
 }
 
-void CuptiDecoder::count_pool(uint32_t operation, const Words& words) {
+void CuptiDecoder::count_pool(uint32_t operation, const Payload& words) {
   const bool is_gone = static_cast<PoolOperation>(operation) == PoolOperation::kDestroyed;
   const Pool now = is_gone ? Pool{words[2], 0, 0} : Pool{words[2], words[3], words[4]};
-  memory_.set_pool(device(high(words[0])), to_ns(words[1]), now);
+  memory_.set_pool(device(words.high(0)), to_ns(words[1]), now);
 }
 
 Lane& CuptiDecoder::overhead_lane() {
   if (!overhead_lane_) {
-    Track track;
-    track.kind = TrackKind::kLane;
-    track.group = TrackGroup::kDevices;
-    track.order = UINT32_MAX;
-    track.name = "CUPTI";
-    overhead_lane_.emplace(model_->tracks, model_->sink, model_->tracks.add(std::move(track)));
+    overhead_lane_.emplace(model_->add_row("CUPTI", TrackGroup::kDevices, UINT32_MAX));
   }
   return *overhead_lane_;
 }
 
-void CuptiDecoder::show_overhead(uint32_t overhead, const Words& words) {
+void CuptiDecoder::show_overhead(uint32_t overhead, const Payload& words) {
   Slice slice;
   slice.begin_ns = to_ns(words[0]);
   slice.end_ns = std::max(slice.begin_ns, to_ns(words[1]));
   slice.name = overhead_name(overhead);
-  slice.category = kOverheadCategory;
+  slice.set_category(kOverheadCategory);
   const Argument thread{"thread", words[3]};
   if (words[3] != 0) slice.arguments = {&thread, 1};
   overhead_lane().add_apart(slice);
 }
 
-void CuptiDecoder::show_marker(uint32_t name, const Words& words) {
+void CuptiDecoder::show_marker(uint32_t name, const Payload& words) {
   const auto text = [&](uint32_t id) { return id != 0 ? model_->strings.text(id) : ""; };
-  markers_.add(low(words[0]), high(words[0]),
-               {text(name), text(low(words[2])), to_ns(words[1]), high(words[2])});
+  markers_.add(words.low(0), words.high(0),
+               {text(name), text(words.low(2)), to_ns(words[1]), words.high(2)});
 }
 
 void CuptiDecoder::finish(int64_t end_ns) {
@@ -353,7 +342,9 @@ void CuptiDecoder::finish(int64_t end_ns) {
   memory_.finish();
   for (auto& [number, one] : devices_) one->finish();
   const auto note = [&](std::string key, uint64_t count) {
-    if (count > 0) model_->notes.emplace_back(std::move(key), std::to_string(count));
+    if (count > 0) {
+      model_->notes.emplace_back(std::move(key), std::to_string(count), FactScope::kSum);
+    }
   };
   note("cuda_records_dropped", dropped_);
   note("cuda_work_without_call", calls_.without_call());

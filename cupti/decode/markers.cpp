@@ -1,4 +1,4 @@
-// cupti/decode/markers.cpp: see decode_markers.h.
+// cupti/decode/markers.cpp: opens and closes slices as NVTX starts and ends them.
 #include "cupti/decode/markers.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace perseid::cupti {
 namespace {
 
-constexpr std::string_view kCategory = "nvtx";
+constexpr Category kCategory{"nvtx"};
 
 ArgumentList describe(const Marker& marker) {
   ArgumentList arguments;
@@ -49,20 +49,13 @@ void Markers::show_range(const Marker& begin, int64_t end_ns, bool is_unfinished
   slice.begin_ns = begin.at_ns;
   slice.end_ns = std::max(begin.at_ns, end_ns);
   slice.name = begin.name;
-  slice.category = kCategory;
+  slice.set_category(kCategory);
   slice.arguments = arguments.items();
   lane().add_apart(slice);
 }
 
 Lane& Markers::lane() {
-  if (!lane_) {
-    Track track;
-    track.kind = TrackKind::kLane;
-    track.group = TrackGroup::kLanes;
-    track.order = UINT32_MAX;
-    track.name = "NVTX";
-    lane_.emplace(model_->tracks, model_->sink, model_->tracks.add(std::move(track)));
-  }
+  if (!lane_) lane_.emplace(model_->add_row("NVTX", TrackGroup::kLanes, UINT32_MAX));
   return *lane_;
 }
 

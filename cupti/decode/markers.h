@@ -14,7 +14,7 @@ struct Marker {
   std::string_view name;  // outlives the model, as does the domain; "" at an end
   std::string_view domain;
   int64_t at_ns = 0;
-  uint32_t thread = 0;  // 0: nobody knows
+  uint32_t thread = 0;  // 0: unknown
 };
 
 class Markers {

@@ -1,4 +1,4 @@
-// cupti/decode/memory.cpp: see decode_memory.h.
+// cupti/decode/memory.cpp: sums allocations and releases by device and kind of memory.
 #include "cupti/decode/memory.h"
 
 #include <fmt/format.h>

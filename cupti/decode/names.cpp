@@ -1,4 +1,4 @@
-// cupti/decode/names.cpp: see decode_names.h.
+// cupti/decode/names.cpp: tables of CUPTI's enumerators, and demangling.
 #include "cupti/decode/names.h"
 
 #include <cxxabi.h>

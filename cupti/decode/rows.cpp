@@ -1,4 +1,4 @@
-// cupti/decode/rows.cpp: see decode_rows.h.
+// cupti/decode/rows.cpp: joins the names of device, context and stream.
 #include "cupti/decode/rows.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// cupti/decode/rows.h: what the rows of a CUDA device are called, whoever named what and when.
+// cupti/decode/rows.h: names of the rows of a CUDA device, from the program, NVTX and CUPTI.
 //
 //   GPU 0 · NVIDIA A100 · solver · physics · stream 9 · halo exchange
 //           product       device   context              stream

@@ -3,7 +3,7 @@
 // The library is found at run time, so that one build serves machines with and without CUDA, and
 // needs no toolkit. tests/unit/cupti compares every number and offset here with NVIDIA's headers
 // where a toolkit is installed. A structure holds what CUPTI 11.0 wrote first; members that
-// came later say since which version, and may be read only from that version on.
+// were added later name their version, and may be read only from that version on.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace perseid::cupti {
 
-// Versions as cuptiGetVersion() tells them. From CUDA 13.0 on they count differently, still
+// Versions as cuptiGetVersion() returns them. From CUDA 13.0 on they count differently, still
 // upwards.
 inline constexpr uint32_t kVersion11_0 = 13;
 inline constexpr uint32_t kVersion11_1 = 14;

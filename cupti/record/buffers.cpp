@@ -63,29 +63,29 @@ struct Counts {
   uint64_t others = 0;
 };
 
-void tell_unknown(const Counts& counts) noexcept {
+void report_unknown(const Counts& counts) noexcept {
   for (uint32_t i = 0; i < kMaxKinds; ++i) {
     if (counts.unknown[i] > 0) emit(kind(kUnknownKindRecord), i, counts.unknown[i]);
   }
   if (counts.others > 0) emit(kind(kUnknownKindRecord), uint32_t{kMaxKinds}, counts.others);
 }
 
-void tell_records(uint8_t* buffer, size_t valid_bytes) noexcept {
+void record_activities(uint8_t* buffer, size_t valid_bytes) noexcept {
   const Collector& c = g_collector;
   Counts counts;
   Activity* record = nullptr;
   while (c.library.next_record(buffer, valid_bytes, &record) == Result::kSuccess) {
-    if (tell_activity(*record, c.version)) continue;
+    if (record_activity(*record, c.version)) continue;
     const auto number = static_cast<uint32_t>(record->kind);
     if (number < kMaxKinds)
       ++counts.unknown[number];
     else
       ++counts.others;
   }
-  tell_unknown(counts);
+  report_unknown(counts);
 }
 
-void tell_dropped(void* context, uint32_t stream) noexcept {
+void count_dropped(void* context, uint32_t stream) noexcept {
   Collector& c = g_collector;
   size_t dropped = 0;
   if (!c.library.dropped_records ||
@@ -116,10 +116,10 @@ void on_buffer_completed(void* context, uint32_t stream, uint8_t* buffer, size_t
   if (!is_on()) return;  // late, or in a child: the buffer is left alone
   if (buffer && valid_bytes > 0) {
     // The pair that is nearest to these records comes before them.
-    if (g_collector.has_own_clock) tell_clock();
-    tell_records(buffer, valid_bytes);
+    if (g_collector.has_own_clock) record_clock();
+    record_activities(buffer, valid_bytes);
   }
-  tell_dropped(context, stream);
+  count_dropped(context, stream);
   if (buffer) g_pool.give(buffer);
 }
 

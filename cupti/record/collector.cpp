@@ -19,13 +19,12 @@ struct WantedKind {
   ActivityKind kind;
   uint32_t since;            // versions before do not have it
   const char* what;          // for the message if CUPTI refuses it
-  bool is_dumped_when_late;  // tells what existed before, where CUPTI can
+  bool is_dumped_when_late;  // reports what existed before, where CUPTI can
 };
 
 constexpr WantedKind kWanted[] = {
     {ActivityKind::kDevice, 0, "device names", true},
     {ActivityKind::kContext, 0, "contexts", true},
-    {ActivityKind::kStream, 0, "streams", true},
     {ActivityKind::kName, 0, "names", false},
     {ActivityKind::kConcurrentKernel, 0, "kernels", false},
     {ActivityKind::kCopy, 0, "copies", false},
@@ -57,7 +56,7 @@ void give_up(const char* function, Result result) noexcept {
       << static_cast<uint64_t>(static_cast<uint32_t>(result)) << ')';
   if (result == Result::kUnknown) why << ": is there a driver, and a GPU?";
   if (result == Result::kInsufficientPrivileges)
-    why << ": the administrator has to allow profiling of GPUs";
+    why << ": ask the administrator to allow GPU profiling";
   give_up(why.c_str());
 }
 
@@ -96,7 +95,7 @@ void choose_clock() noexcept {
   Collector& c = g_collector;
   c.has_own_clock = c.version < kVersion11_6 || !c.library.register_timestamp ||
                     c.library.register_timestamp(our_time) != Result::kSuccess;
-  if (c.has_own_clock) tell_clock();
+  if (c.has_own_clock) record_clock();
 }
 
 Result enable(const WantedKind& wanted, bool is_late) noexcept {
@@ -188,7 +187,7 @@ void flush(uint32_t flags) noexcept {
   c.is_flushing.store(false);
 }
 
-void tell_clock() noexcept {
+void record_clock() noexcept {
   constexpr int kTries = 16;
   int64_t best_width = INT64_MAX;
   uint64_t ours = 0, theirs = 0;
@@ -211,9 +210,9 @@ void stop() noexcept {
   Collector& c = g_collector;
   const SystemCallGuard guard;
   // Another thread may be flushing right now; its turn ends, unless CUPTI itself stands still.
-  constexpr int kPatience = 2000;
+  constexpr int kTimeout = 2000;
   const timespec millisecond{0, 1'000'000};
-  for (int i = 0; i < kPatience && is_on() && c.is_flushing.load(); ++i)
+  for (int i = 0; i < kTimeout && is_on() && c.is_flushing.load(); ++i)
     nanosleep(&millisecond, nullptr);
   flush(kFlushForced);
   if (c.process.load() != getpid()) return;
@@ -223,7 +222,7 @@ void stop() noexcept {
   const uint64_t dropped = c.dropped.load();
   if (dropped == 0) return;
   Line line;
-  line << "CUPTI had no room for " << dropped << " records of CUDA devices; they are missing";
+  line << "CUPTI had no room for " << dropped << " records of CUDA devices; they are lost";
   warn(line.c_str());
 }
 

@@ -9,6 +9,7 @@
 
 #include <atomic>
 
+#include "capture/payload.h"
 #include "cupti/events.h"
 #include "cupti/record/library.h"
 #include "plugin/record/emit.h"
@@ -37,7 +38,7 @@ inline bool is_on() noexcept {
 
 /// CUDA is here: subscribes once. `is_late`: contexts and streams may exist already.
 void begin_collecting(bool is_late) noexcept;
-/// Gets what CUPTI still has. Nothing if somebody else is at it.
+/// Fetches the records that CUPTI still holds. Does nothing while another thread does it.
 void flush(uint32_t flags) noexcept;
 
 /// calls.cpp: the functions whose calls are recorded.
@@ -50,16 +51,12 @@ void on_buffer_completed(void* context, uint32_t stream, uint8_t* buffer, size_t
                          size_t valid_bytes) noexcept;
 
 /// records.cpp: one activity as one record. False for kinds it does not know.
-bool tell_activity(const Activity& activity, uint32_t version) noexcept;
+bool record_activity(const Activity& activity, uint32_t version) noexcept;
 
 /// Of the clock that CUPTI keeps itself, a reading between two of ours.
-void tell_clock() noexcept;
+void record_clock() noexcept;
 
 /// 0 for none or while nothing can be recorded.
 uint32_t intern(const char* text) noexcept;
-
-constexpr uint64_t halves(uint64_t low, uint64_t high) noexcept {
-  return (low & UINT32_MAX) | high << 32;
-}
 
 }  // namespace perseid::cupti

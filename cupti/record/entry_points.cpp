@@ -44,7 +44,7 @@ void start() noexcept {
 
 /// StarPU has CUDA workers, or OpenMP a device. Only if CUDA itself is in the process: we never
 /// load it.
-void meet_device() noexcept {
+void on_device_found() noexcept {
   const SystemCallGuard guard;
   if (g_collector.state.load() != State::kIdle) return;
   if (void* cuda = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD)) {
@@ -59,7 +59,7 @@ void explain(bool has_recorded) noexcept {
   if (g_collector.state.load() != State::kIdle)
     return report_unrecorded(Unrecorded::kReported, "");  // why CUPTI gave up
   Line line;
-  line << ProgramName().text << " has CUDA, but made no call of it";
+  line << ProgramName().text << " is linked with CUDA, but made no CUDA call";
   report_unrecorded(Unrecorded::kIdle, line.c_str());
 }
 
@@ -70,8 +70,8 @@ void explain(bool has_recorded) noexcept {
 extern "C" [[gnu::visibility("default")]] int InitializeInjectionNvtx2(void* nvtx) {
   const perseid::SystemCallGuard guard;
   void* library = perseid::cupti::open_library();
-  void* door = library ? dlsym(library, "InitializeInjectionNvtx2") : nullptr;
-  return door ? reinterpret_cast<int (*)(void*)>(door)(nvtx) : 0;
+  void* entry = library ? dlsym(library, "InitializeInjectionNvtx2") : nullptr;
+  return entry ? reinterpret_cast<int (*)(void*)>(entry)(nvtx) : 0;
 }
 
 /// Called by the CUDA driver. Not zero: we are content.

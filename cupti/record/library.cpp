@@ -1,4 +1,4 @@
-// cupti/record/library.cpp: see library.h.
+// cupti/record/library.cpp: looks in the process first, then by soname, then in CUDA's directories.
 #include "cupti/record/library.h"
 
 #include <dlfcn.h>

@@ -19,7 +19,7 @@ static void relax(size_t begin, size_t end) {
   perseid_end();
 }
 
-static void meet(void) {
+static void wait_for_both(void) {
   perseid_begin("barrier");
   pthread_barrier_wait(&barrier);
   perseid_end();
@@ -37,14 +37,14 @@ static void* work(void* argument) {
   perseid_name_thread(rank == 0 ? "left half" : "right half");
   for (int step = 0; step < STEPS; ++step) {
     relax(1 + rank * share, rank == THREADS - 1 ? POINTS - 1 : 1 + (rank + 1) * share);
-    meet();
+    wait_for_both();
     if (rank == 0) {
       double* swapped = now;
       now = next;
       next = swapped;
       perseid_counter("warmest point", now[POINTS / 2]);
     }
-    meet();
+    wait_for_both();
   }
   return NULL;
 }

@@ -1,38 +1,37 @@
-// mpi/decode/messages.cpp: see decode_messages.h.
+// mpi/decode/messages.cpp: counts messages per channel, so that both ends compute the same id.
 #include "mpi/decode/messages.h"
 
 #include <fmt/format.h>
 
 #include <iterator>
 
+#include "capture/payload.h"
+
 namespace perseid::mpi::decoding {
 namespace {
 
 constexpr uint64_t kWorld = 1;
-constexpr std::string_view kCategory = "message";
-
-constexpr uint32_t low(uint64_t word) { return static_cast<uint32_t>(word); }
-constexpr uint32_t high(uint64_t word) { return static_cast<uint32_t>(word >> 32); }
+constexpr Category kCategory{"message", SliceRole::kTransfer};
 
 }  // namespace
 
 void MessageTable::learn_communicator(uint32_t size, std::span<const uint64_t> words) {
   if (words.size() < 2) return;
   Communicator& communicator = communicators_[words[0]];
-  communicator.rank = low(words[1]);
+  communicator.rank = low_half(words[1]);
   communicator.size = size;
   if (words[0] == kWorld) return;  // its ranks are its members
-  std::vector<uint32_t>& members = communicator.members[high(words[1])];
+  std::vector<uint32_t>& members = communicator.members[high_half(words[1])];
   members.clear();
   for (const uint64_t pair : words.subspan(2)) {
-    for (const uint32_t rank : {low(pair), high(pair)}) members.push_back(rank);
+    for (const uint32_t rank : {low_half(pair), high_half(pair)}) members.push_back(rank);
   }
 }
 
 uint32_t MessageTable::own_rank(uint64_t communicator) const {
   const auto found = communicators_.find(communicator);
   if (found != communicators_.end()) return found->second.rank;
-  return communicator == kWorld ? world_rank_ : kNobody;
+  return communicator == kWorld ? world_rank_ : kProcNull;
 }
 
 uint32_t MessageTable::world_rank(uint64_t communicator, uint32_t rank) const {
@@ -41,9 +40,9 @@ uint32_t MessageTable::world_rank(uint64_t communicator, uint32_t rank) const {
     return rank;
   }
   const auto behind = found->second.members.upper_bound(rank);
-  if (behind == found->second.members.begin()) return kNobody;
+  if (behind == found->second.members.begin()) return kProcNull;
   const auto& [first, ranks] = *std::prev(behind);
-  return rank - first < ranks.size() ? ranks[rank - first] : kNobody;
+  return rank - first < ranks.size() ? ranks[rank - first] : kProcNull;
 }
 
 std::string MessageTable::communicator_name(uint64_t communicator) const {
@@ -54,7 +53,7 @@ std::string MessageTable::communicator_name(uint64_t communicator) const {
 }
 
 bool MessageTable::send(const End& end, int64_t begin_ns, FlowEnd& arrow) {
-  if (end.peer == kNobody) return false;
+  if (end.peer == kProcNull) return false;
   ++sent_;
   const Channel channel{MessageLayer::kMpi, end.communicator, own_rank(end.communicator), end.peer,
                         static_cast<int32_t>(end.tag)};
@@ -64,7 +63,7 @@ bool MessageTable::send(const End& end, int64_t begin_ns, FlowEnd& arrow) {
 
 Receive MessageTable::post(const End& end) {
   Receive receive{end};
-  if (end.peer == kNobody || end.peer == kAnybody || end.tag == kAnyTag) return receive;
+  if (end.peer == kProcNull || end.peer == kAnySource || end.tag == kAnyTag) return receive;
   receive.arrow =
       model_->messages.expect({MessageLayer::kMpi, end.communicator, end.peer,
                                own_rank(end.communicator), static_cast<int32_t>(end.tag)});
@@ -73,11 +72,11 @@ Receive MessageTable::post(const End& end) {
 
 void MessageTable::arrive(Thread& thread, int64_t at_ns, const Receive& receive, uint32_t source,
                           uint32_t tag, uint64_t bytes) {
-  if (receive.end.peer == kNobody) return;
+  if (receive.end.peer == kProcNull) return;
   uint64_t arrow = receive.arrow;
   if (arrow == 0) {
-    if (source == kNobody || source == kAnybody || tag == kAnyTag) {
-      ++untold_;
+    if (source == kProcNull || source == kAnySource || tag == kAnyTag) {
+      ++receives_without_status_;
       return;
     }
     arrow =
@@ -97,7 +96,7 @@ void MessageTable::arrive(Thread& thread, int64_t at_ns, const Receive& receive,
 void MessageTable::keep(Thread& thread, int64_t at_ns, uint64_t request, const Receive& receive) {
   const auto [place, is_new] = waiting_.try_emplace(request, receive);
   if (is_new) return;
-  arrive_unseen(thread, at_ns, place->second);
+  complete_untracked(thread, at_ns, place->second);
   place->second = receive;
 }
 
@@ -108,7 +107,7 @@ void MessageTable::done(Thread& thread, int64_t at_ns, uint64_t request, uint32_
   const Receive receive = found->second;
   waiting_.erase(found);
   // The empty status: MPI_Test saw the end of a persistent request before.
-  if (source == kAnybody && tag == kAnyTag) return arrive_unseen(thread, at_ns, receive);
+  if (source == kAnySource && tag == kAnyTag) return complete_untracked(thread, at_ns, receive);
   arrive(thread, at_ns, receive, source, tag, bytes);
 }
 
@@ -126,9 +125,9 @@ void MessageTable::move(uint64_t request, uint64_t now) {
   waiting_.insert(std::move(node));
 }
 
-void MessageTable::arrive_unseen(Thread& thread, int64_t at_ns, const Receive& receive) {
+void MessageTable::complete_untracked(Thread& thread, int64_t at_ns, const Receive& receive) {
   if (receive.arrow == 0) {
-    if (receive.end.peer != kNobody) ++untold_;
+    if (receive.end.peer != kProcNull) ++receives_without_status_;
     return;
   }
   ++received_;
@@ -141,7 +140,7 @@ void MessageTable::arrive_unseen(Thread& thread, int64_t at_ns, const Receive& r
 }
 
 void MessageTable::flush(Thread& thread, int64_t at_ns) {
-  for (const auto& [request, receive] : waiting_) arrive_unseen(thread, at_ns, receive);
+  for (const auto& [request, receive] : waiting_) complete_untracked(thread, at_ns, receive);
   waiting_.clear();
 }
 

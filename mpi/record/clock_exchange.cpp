@@ -1,4 +1,4 @@
-// mpi/record/clock_exchange.cpp: see clock_talk.h.
+// mpi/record/clock_exchange.cpp: round trips to the reference rank; the shortest one counts.
 #include "mpi/record/clock_exchange.h"
 
 #include <sys/mman.h>
@@ -15,9 +15,9 @@ namespace perseid::mpi {
 namespace {
 
 constexpr int kTag = 1;
-constexpr int kMostRounds = 200;
+constexpr int kMaxRounds = 200;
 constexpr int kFewestRounds = 10;
-/// The reference talks to one rank after the other: all of them together get so many rounds.
+/// The reference serves one rank after the other: at most this many rounds for all together.
 constexpr int kAllRounds = 12'800;
 
 int64_t now_ns() noexcept { return shown_mono_ns(read_clock_ns(CLOCK_MONOTONIC)); }
@@ -44,7 +44,7 @@ class Memory {
   void* at_;
 };
 
-/// The communicator of the selected ranks, made by them alone. 0 if it cannot be had.
+/// The communicator of the selected ranks, made by them alone. 0 if MPI refuses.
 Word make_group_comm(const MpiApi& mpi, uint32_t size, uint32_t count) noexcept {
   const Memory chosen(count * sizeof(int));
   alignas(8) Word world_at = 0, group_at = 0, made_at = 0;
@@ -64,14 +64,14 @@ Word make_group_comm(const MpiApi& mpi, uint32_t size, uint32_t count) noexcept 
 
 }  // namespace
 
-bool ClockTalk::measure(const MpiApi& mpi, uint32_t world_size, ClockSync& found) noexcept {
+bool ClockExchange::measure(const MpiApi& mpi, uint32_t world_size, ClockSync& found) noexcept {
   if (!comm_ && !open(mpi, world_size)) return false;
   const bool is_good = compare(mpi, found);
   if (static_cast<uint32_t>(size_) < world_size) close(mpi);
   return is_good;
 }
 
-bool ClockTalk::open(const MpiApi& mpi, uint32_t world_size) noexcept {
+bool ClockExchange::open(const MpiApi& mpi, uint32_t world_size) noexcept {
   const SelectedRanks selected = selected_ranks(g_origin.settings.ranks, world_size);
   if (selected.count < 2 || !mpi.PMPI_Comm_dup) return false;
   reference_ = selected.lowest;
@@ -89,7 +89,7 @@ bool ClockTalk::open(const MpiApi& mpi, uint32_t world_size) noexcept {
   return mpi.PMPI_Comm_rank(comm_, &rank_) == 0 && mpi.PMPI_Comm_size(comm_, &size_) == 0;
 }
 
-bool ClockTalk::compare(const MpiApi& mpi, ClockSync& found) noexcept {
+bool ClockExchange::compare(const MpiApi& mpi, ClockSync& found) noexcept {
   found = {now_ns(), 0, 0, reference_, 0};
   uint64_t machine = machine_id();
   const uint64_t own_machine = machine;
@@ -99,19 +99,19 @@ bool ClockTalk::compare(const MpiApi& mpi, ClockSync& found) noexcept {
   if (!asking.as<char>() ||
       mpi.PMPI_Gather(&asks, 1, mpi.byte_type, asking.as<char>(), 1, mpi.byte_type, 0, comm_) != 0)
     return false;
-  const int rounds = std::clamp(kAllRounds / size_, kFewestRounds, kMostRounds);
+  const int rounds = std::clamp(kAllRounds / size_, kFewestRounds, kMaxRounds);
   bool is_good = true;
   if (rank_ == 0) {
     for (int rank = 1; rank < size_; ++rank)
-      if (asking.as<char>()[rank]) answer(mpi, rank, rounds);
+      if (asking.as<char>()[rank]) serve_probes(mpi, rank, rounds);
   } else if (asks) {
-    is_good = ask(mpi, rounds, found);
+    is_good = probe_reference(mpi, rounds, found);
   }
   found.checksum = checksum(&found, offsetof(ClockSync, checksum));
   return is_good;
 }
 
-void ClockTalk::answer(const MpiApi& mpi, int rank, int rounds) const noexcept {
+void ClockExchange::serve_probes(const MpiApi& mpi, int rank, int rounds) const noexcept {
   const Word no_status = mpi.family == Family::kOpenMpi ? 0 : 1;
   for (int i = 0; i < rounds; ++i) {
     char question = 0;
@@ -121,7 +121,8 @@ void ClockTalk::answer(const MpiApi& mpi, int rank, int rounds) const noexcept {
   }
 }
 
-bool ClockTalk::ask(const MpiApi& mpi, int rounds, ClockSync& found) const noexcept {
+bool ClockExchange::probe_reference(const MpiApi& mpi, int rounds,
+                                    ClockSync& found) const noexcept {
   const Word no_status = mpi.family == Family::kOpenMpi ? 0 : 1;
   int64_t shortest = INT64_MAX;
   for (int i = 0; i < rounds; ++i) {
@@ -140,7 +141,7 @@ bool ClockTalk::ask(const MpiApi& mpi, int rounds, ClockSync& found) const noexc
   return shortest != INT64_MAX;
 }
 
-void ClockTalk::close(const MpiApi& mpi) noexcept {
+void ClockExchange::close(const MpiApi& mpi) noexcept {
   if (!comm_) return;
   alignas(8) Word handle = comm_;
   mpi.PMPI_Comm_free(&handle);

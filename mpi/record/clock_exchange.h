@@ -16,22 +16,22 @@
 
 namespace perseid::mpi {
 
-/// The conversation of the traced ranks, on a communicator of their own. Where all ranks are traced
-/// it stays open, and MPI has no chance to refuse a second one. Otherwise it ends with each
-/// measurement: while the program runs, no rank may have a communicator that others lack. Open MPI
-/// would have to agree on the number of a new one in several rounds, and two MPI_Comm_idup at once
+/// Messages between the traced ranks, on a communicator of their own. Where all ranks are traced,
+/// the communicator stays open, so that MPI cannot refuse a second one. Otherwise it is freed after
+/// each measurement: while the program runs, no rank may have a communicator that others lack. Open
+/// MPI would need several rounds to choose the number of a new one, and two MPI_Comm_idup at once
 /// then wait for each other for ever.
-class ClockTalk {
+class ClockExchange {
  public:
-  /// Collective over the traced of `world_size` ranks. False if there is nobody to talk to.
+  /// Collective over the traced of `world_size` ranks. False if there is no other traced rank.
   bool measure(const MpiApi& mpi, uint32_t world_size, ClockSync& found) noexcept;
   void close(const MpiApi& mpi) noexcept;
 
  private:
   bool open(const MpiApi& mpi, uint32_t world_size) noexcept;
   bool compare(const MpiApi& mpi, ClockSync& found) noexcept;
-  void answer(const MpiApi& mpi, int rank, int rounds) const noexcept;
-  bool ask(const MpiApi& mpi, int rounds, ClockSync& found) const noexcept;
+  void serve_probes(const MpiApi& mpi, int rank, int rounds) const noexcept;
+  bool probe_reference(const MpiApi& mpi, int rounds, ClockSync& found) const noexcept;
 
   Word comm_ = 0;
   int rank_ = 0;  // among the traced

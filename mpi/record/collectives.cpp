@@ -1,5 +1,5 @@
 // mpi/record/collectives.cpp: operations of a whole communicator. All arguments are forwarded as
-// they came; what differs is which of them say how much, who is the root, and among whom.
+// they came; the argument lists differ in which give the size, the root and the communicator.
 #include "mpi/record/hook.h"
 
 using namespace perseid;
@@ -9,7 +9,7 @@ namespace {
 
 constexpr Word kNoRoot = ~Word{0};
 
-/// MPI_IN_PLACE of either family: then count and type beside it may be anything.
+/// MPI_IN_PLACE of either family: then its count and type may be anything.
 bool is_in_place(Word buffer) noexcept { return buffer == 1 || buffer == ~Word{0}; }
 
 template <class Call>
@@ -20,7 +20,7 @@ int collective(Operation operation, const void* caller, Word buffer, Word count,
   // Between communicators the arguments of some ranks mean nothing; there the root is negative.
   const bool has_size = type != 0 && !is_in_place(buffer) && (root == kNoRoot || as_int(root) >= 0);
   emit(kind(kBegin), number(operation), identity_of(mpi, comm),
-       halves(root == kNoRoot ? kNobody : static_cast<uint32_t>(as_int(root)), kAnyTag),
+       halves(root == kNoRoot ? kProcNull : static_cast<uint32_t>(as_int(root)), kAnyTag),
        has_size ? bytes_of(mpi, count, type) : uint64_t{0});
   const int result = call(mpi);
   emit(kind(kEnd), number(operation));

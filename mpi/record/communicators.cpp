@@ -1,4 +1,4 @@
-// mpi/record/communicators.cpp: see communicators.h.
+// mpi/record/communicators.cpp: a lock-free table from handle to identity; changes take a lock.
 #include "mpi/record/communicators.h"
 
 #include <sched.h>
@@ -130,8 +130,9 @@ void announce(const MpiApi& mpi, Word comm, uint64_t identity) noexcept {
     words[1] = halves(static_cast<uint32_t>(members.rank()), static_cast<uint32_t>(first));
     const int pairs = (count + 1) / 2;
     for (int i = 0; i < pairs; ++i)
-      words[2 + i] = halves(static_cast<uint32_t>(ranks[2 * i]),
-                            2 * i + 1 < count ? static_cast<uint32_t>(ranks[2 * i + 1]) : kNobody);
+      words[2 + i] =
+          halves(static_cast<uint32_t>(ranks[2 * i]),
+                 2 * i + 1 < count ? static_cast<uint32_t>(ranks[2 * i + 1]) : kProcNull);
     emit_words(kind(kCommunicator), static_cast<uint32_t>(members.size()), words,
                static_cast<size_t>(2 + pairs));
   }
@@ -197,7 +198,7 @@ uint64_t identity_of(const MpiApi& mpi, Word passed) noexcept {
     if (!entry) return mixed(hash, 0);
   }
   const uint64_t identity = entry == &g_world ? kWorldIdentity : entry->identity;
-  // A capture that is paused must hear of it later.
+  // A paused capture records the communicator later.
   if (is_recording() && !entry->is_announced.load(std::memory_order_relaxed) &&
       !entry->is_announced.exchange(true) && !is_inter(mpi, handle))
     announce(mpi, handle, identity);
@@ -232,7 +233,7 @@ void note_made_among(const MpiApi& mpi, Word passed, int tag, Word made) noexcep
 
 void forget(const MpiApi& mpi, Word handle) noexcept {
   const ChangeLock lock;
-  // The slot stays taken, so that others behind it are still found.
+  // The slot stays taken, so that entries after it are still found.
   if (Entry* entry = find(mpi, handle); entry && entry != &g_world)
     entry->handle.store(kForgotten, std::memory_order_release);
 }

@@ -1,4 +1,4 @@
-// mpi/record/fortran_attach.cpp: see fortran_door.h.
+// mpi/record/fortran_attach.cpp: rewrites import slots of Open MPI's Fortran libraries.
 //
 // A loaded file calls other files' functions through slots that the loader fills in. In Open MPI's
 // Fortran libraries, a slot meant for PMPI_Send gets the address of our MPI_Send.
@@ -59,12 +59,12 @@ int visit(dl_phdr_info* file, size_t, void* context) noexcept {
 
 }  // namespace
 
-void take_over_fortran() noexcept {
+void attach_fortran() noexcept {
   const SystemCallGuard guard;
-  const CodeRange own = code_range_of(reinterpret_cast<void*>(&take_over_fortran));
+  const CodeRange own = code_range_of(reinterpret_cast<void*>(&attach_fortran));
   Hooks hooks{};
   for (size_t i = 0; i < kHookedCount; ++i) {
-    // Only where a C program's calls come by us, too.
+    // Only where calls of a C program reach our hooks, too.
     void* first = dlsym(RTLD_DEFAULT, kHooked[i]);
     if (first && own.contains(reinterpret_cast<uint64_t>(first))) hooks.ours[i] = first;
   }

@@ -1,4 +1,4 @@
-// mpi/record/lifecycle.cpp: MPI starts and ends: who we are, and what time it is elsewhere.
+// mpi/record/lifecycle.cpp: start and end of MPI: rank, communicators and clock exchange.
 #include "mpi/record/lifecycle.h"
 
 #include <cstring>
@@ -19,12 +19,12 @@ namespace perseid::mpi {
 
 namespace {
 
-constinit Agreement g_agreement{};
-constinit ClockTalk g_talk{};
+constinit TracedRanksBarrier g_barrier{};
+constinit ClockExchange g_clock_exchange{};
 constinit bool g_compares_clocks = false;  // all traced ranks are there to do it
 constinit ClockSync g_syncs[kMaxClockSyncs]{};
 constinit uint32_t g_sync_count = 0;
-constinit JobPlace g_place{};
+constinit RankInJob g_place{};
 // A forked child has what its parent did, and must not ask the loader in a fork handler.
 constinit std::atomic<bool> g_is_prepared{false};
 
@@ -40,14 +40,14 @@ void publish() noexcept {
 void measure_clock(const MpiApi& mpi) noexcept {
   ClockSync found;
   if (g_compares_clocks && g_sync_count < kMaxClockSyncs &&
-      g_talk.measure(mpi, g_place.size, found))
+      g_clock_exchange.measure(mpi, g_place.size, found))
     g_syncs[g_sync_count++] = found;
 }
 
-/// Only MPI may know the rank: then it decides now what the environment would have told before.
-bool is_traced(const JobPlace& place) noexcept {
+/// If the environment does not contain the rank, `ranks=` is applied only now.
+bool is_traced(const RankInJob& place) noexcept {
   const std::string_view ranks = g_origin.settings.ranks;
-  if (!speaks_for_job(place, ranks)) direct_messages(g_origin.settings.log, true);
+  if (!is_reporting_rank(place, ranks)) direct_messages(g_origin.settings.log, true);
   if (selects_rank(ranks, static_cast<uint32_t>(place.rank))) return true;
   g_switch->is_recording.store(0);
   SessionState armed = SessionState::kArmed;
@@ -68,22 +68,22 @@ void begin(const MpiApi& mpi, uint64_t begun_ticks) noexcept {
   int rank = 0, size = 0;
   if (mpi.family == Family::kUnknown || mpi.PMPI_Comm_rank(mpi.comm_world, &rank) != 0 ||
       mpi.PMPI_Comm_size(mpi.comm_world, &size) != 0)
-    return g_agreement.clear();
-  const bool was_known = read_job_place().rank >= 0;
+    return g_barrier.clear();
+  const bool was_known = read_rank_in_job().rank >= 0;
   g_place = {rank, static_cast<uint32_t>(size)};
-  note_mpi_place(static_cast<uint32_t>(rank), g_place.size);
-  if (!was_known) set_test_clock(g_origin.settings, static_cast<uint32_t>(rank));
+  set_mpi_rank(static_cast<uint32_t>(rank), g_place.size);
+  if (!was_known) set_test_clock(static_cast<uint32_t>(rank));
   if (!is_traced(g_place)) return;
   {
     const SystemCallGuard guard;
     const SelectedRanks selected = selected_ranks(g_origin.settings.ranks, g_place.size);
     const bool is_lowest = selected.lowest == static_cast<uint32_t>(rank);
-    if (selected.count > 1 && g_agreement.reach(selected.count, is_lowest)) {
+    if (selected.count > 1 && g_barrier.wait(selected.count, is_lowest)) {
       g_compares_clocks = true;
       measure_clock(mpi);
-      if (is_lowest) g_agreement.clear();
+      if (is_lowest) g_barrier.clear();
     }
-    if (selected.count == 1) g_agreement.clear();
+    if (selected.count == 1) g_barrier.clear();
   }
   emit(kind(kInit), static_cast<uint32_t>(rank), begun_ticks, static_cast<uint64_t>(size),
        uint64_t{intern_version(mpi)});
@@ -94,11 +94,11 @@ template <class Call>
 int init(Call call) {
   const MpiApi& mpi = api();
   look_at_switch_again();
-  if (!g_origin.settings.is_on) return call(mpi);
+  if (!is_wanted()) return call(mpi);
   const uint64_t begun = read_ticks();
   {
     const SystemCallGuard guard;
-    g_agreement.join();
+    g_barrier.enter();
   }
   const int result = call(mpi);
   if (result == 0) begin(mpi, begun);
@@ -108,7 +108,7 @@ int init(Call call) {
 }  // namespace
 
 void start() noexcept {
-  if (!g_is_prepared.exchange(true)) take_over_fortran();
+  if (!g_is_prepared.exchange(true) && g_origin.settings.mpi) attach_fortran();
   forget_announced();
   g_identify_communicator = [](uint64_t handle) noexcept {
     const MpiApi& mpi = api();
@@ -119,7 +119,8 @@ void start() noexcept {
 void stop() noexcept { publish(); }
 
 void explain(bool has_recorded) noexcept {
-  if (has_recorded || (!is_loaded("libmpi.so") && !is_loaded("libmpich.so"))) return;
+  if (has_recorded || !is_wanted() || (!is_loaded("libmpi.so") && !is_loaded("libmpich.so")))
+    return;
   Line line;
   line << ProgramName().text << " ended before MPI_Init";
   report_unrecorded(Unrecorded::kIdle, line.c_str());
@@ -141,12 +142,12 @@ PERSEID_HOOK int MPI_Init_thread(Word argc, Word argv, Word required, Word provi
 
 PERSEID_HOOK int MPI_Finalize() {
   const MpiApi& mpi = api();
-  if (!g_origin.settings.is_on) return mpi.MPI_Finalize();
+  if (!is_wanted()) return mpi.MPI_Finalize();
   {
     const SystemCallGuard guard;
     measure_clock(mpi);
-    g_talk.close(mpi);
-    g_agreement.clear();
+    g_clock_exchange.close(mpi);
+    g_barrier.clear();
   }
   publish();
   emit(kind(kFinalizeBegin), 0);
@@ -156,16 +157,16 @@ PERSEID_HOOK int MPI_Finalize() {
 }
 
 PERSEID_HOOK int MPI_Abort(Word comm, Word code) {
-  emit(kind(kAbort), static_cast<uint32_t>(code));
+  if (is_wanted()) emit(kind(kAbort), static_cast<uint32_t>(code));
   return api().MPI_Abort(comm, code);
 }
 
-#define PERSEID_MAKES(name, parameters, arguments)                                           \
-  PERSEID_HOOK int name parameters {                                                         \
-    const MpiApi& mpi = api();                                                               \
-    const int result = mpi.name arguments;                                                   \
-    if (result == 0 && g_origin.settings.is_on) note_made(mpi, parent, mpi.handle_at(made)); \
-    return result;                                                                           \
+#define PERSEID_MAKES(name, parameters, arguments)                               \
+  PERSEID_HOOK int name parameters {                                             \
+    const MpiApi& mpi = api();                                                   \
+    const int result = mpi.name arguments;                                       \
+    if (result == 0 && is_wanted()) note_made(mpi, parent, mpi.handle_at(made)); \
+    return result;                                                               \
   }
 PERSEID_MAKES(MPI_Comm_dup, (Word parent, Word made), (parent, made))
 PERSEID_MAKES(MPI_Comm_dup_with_info, (Word parent, Word info, Word made), (parent, info, made))
@@ -183,21 +184,20 @@ PERSEID_MAKES(MPI_Cart_sub, (Word parent, Word kept, Word made), (parent, kept, 
 PERSEID_HOOK int MPI_Comm_idup(Word parent, Word made, Word request) {
   const MpiApi& mpi = api();
   const int result = mpi.MPI_Comm_idup(parent, made, request);
-  // Both families tell the handle at once, though nothing may be done with it yet.
-  if (result == 0 && g_origin.settings.is_on) note_copied(mpi, parent, mpi.handle_at(made));
+  // Both families return the handle at once, although it cannot be used yet.
+  if (result == 0 && is_wanted()) note_copied(mpi, parent, mpi.handle_at(made));
   return result;
 }
 
 PERSEID_HOOK int MPI_Comm_create_group(Word parent, Word group, Word tag, Word made) {
   const MpiApi& mpi = api();
   const int result = mpi.MPI_Comm_create_group(parent, group, tag, made);
-  if (result == 0 && g_origin.settings.is_on)
-    note_made_among(mpi, parent, as_int(tag), mpi.handle_at(made));
+  if (result == 0 && is_wanted()) note_made_among(mpi, parent, as_int(tag), mpi.handle_at(made));
   return result;
 }
 
 PERSEID_HOOK int MPI_Comm_free(Word comm) {
   const MpiApi& mpi = api();
-  if (mpi.family != Family::kUnknown && g_origin.settings.is_on) forget(mpi, mpi.handle_at(comm));
+  if (mpi.family != Family::kUnknown && is_wanted()) forget(mpi, mpi.handle_at(comm));
   return mpi.MPI_Comm_free(comm);
 }

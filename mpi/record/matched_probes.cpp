@@ -19,7 +19,7 @@ void emit_matched(const MpiApi& mpi, Word comm, Word message, Word status) noexc
 /// Communicator, source and tag are those of the probe.
 void emit_begin(const MpiApi& mpi, Operation operation, Word count, Word type,
                 Word message) noexcept {
-  emit(kind(kBegin), number(operation), kNoIdentity, halves(kNobody, kAnyTag),
+  emit(kind(kBegin), number(operation), kNoIdentity, halves(kProcNull, kAnyTag),
        bytes_of(mpi, count, type), mpi.handle_at(message));
 }
 

@@ -1,4 +1,4 @@
-// mpi/record/mpi_api.cpp: see mpi_api.h.
+// mpi/record/mpi_api.cpp: finds out the family of the MPI and fills the table of functions.
 #include "mpi/record/mpi_api.h"
 
 #include <dlfcn.h>
@@ -71,7 +71,7 @@ struct Finder {
 };
 
 /// The constants of Open MPI are addresses of objects; those of MPICH's ABI are in its headers.
-void learn_family(MpiApi& table, const Finder& finder) noexcept {
+void find_family(MpiApi& table, const Finder& finder) noexcept {
   table.comm_world = finder.address("ompi_mpi_comm_world");
   if (table.comm_world) {
     table.family = Family::kOpenMpi;
@@ -97,16 +97,16 @@ void learn_family(MpiApi& table, const Finder& finder) noexcept {
 bool fill(MpiApi& table) noexcept {
   const Finder finder{code_range_of(reinterpret_cast<void*>(&fill)), find_library()};
 #define PERSEID_FILL(name) table.name = finder.original(#name);
-#define PERSEID_FILL_OPERATION(name, shape) table.name = finder.original(#name);
+#define PERSEID_FILL_OPERATION(name, call_kind) table.name = finder.original(#name);
   PERSEID_MPI_OPERATIONS(PERSEID_FILL_OPERATION)
   PERSEID_MPI_OTHERS(PERSEID_FILL)
   PERSEID_MPI_CALLED(PERSEID_FILL)
 #undef PERSEID_FILL_OPERATION
 #undef PERSEID_FILL
   if (!table.MPI_Init) return false;
-  learn_family(table, finder);
+  find_family(table, finder);
   if (table.family == Family::kUnknown)
-    warn("this MPI is neither Open MPI nor a relative of MPICH: its calls are not traced");
+    warn("this MPI is neither Open MPI nor based on MPICH: its calls are not traced");
   return true;
 }
 

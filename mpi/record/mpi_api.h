@@ -1,7 +1,7 @@
 // mpi/record/mpi_api.h: the functions of whatever MPI is loaded, found at run time.
 //
 // No MPI header and no undefined MPI symbol: Open MPI's handles are pointers, those of MPICH and
-// its relatives are ints. Both travel as machine words, as the calling convention passes them.
+// its derivatives are ints. Both travel as machine words, as the calling convention passes them.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@ namespace perseid::mpi {
 
 using Word = uint64_t;
 
-// Functions that our hooks stand in for and that are no operation of events.h.
+// Functions that we interpose and that are not operations of events.h.
 #define PERSEID_MPI_OTHERS(X) \
   X(MPI_Init)                 \
   X(MPI_Init_thread)          \
@@ -89,7 +89,7 @@ struct MpiApi {
   Word request_null = 0;
   Word byte_type = 0;
 #define PERSEID_MEMBER(name) Function name;
-#define PERSEID_OPERATION_MEMBER(name, shape) Function name;
+#define PERSEID_OPERATION_MEMBER(name, call_kind) Function name;
   PERSEID_MPI_OPERATIONS(PERSEID_OPERATION_MEMBER)
   PERSEID_MPI_OTHERS(PERSEID_MEMBER)
   PERSEID_MPI_CALLED(PERSEID_MEMBER)

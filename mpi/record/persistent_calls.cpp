@@ -3,7 +3,6 @@
 
 #include "mpi/record/hook.h"
 #include "mpi/record/persistent_requests.h"
-#include "plugin/session/session.h"
 
 using namespace perseid;
 using namespace perseid::mpi;
@@ -13,14 +12,14 @@ namespace {
 int make(Operation operation, const Function& original, const void* caller, Word buffer, Word count,
          Word type, Word peer, Word tag, Word comm, Word request) {
   const MpiApi& mpi = api();
-  if (!g_origin.settings.is_on || mpi.family == Family::kUnknown || is_starpu_mpi(caller))
+  if (!is_wanted() || mpi.family == Family::kUnknown || is_starpu_mpi(caller))
     return original(buffer, count, type, peer, tag, comm, request);
-  const Plan plan{operation, comm, identity_of(mpi, comm),
-                  halves(peer_of(mpi, as_int(peer)), tag_of(as_int(tag))),
-                  bytes_of(mpi, count, type)};
-  emit(kind(kBegin), number(operation), plan.communicator, plan.peer_and_tag, plan.bytes);
+  const PersistentRequest info{operation, comm, identity_of(mpi, comm),
+                               halves(peer_of(mpi, as_int(peer)), tag_of(as_int(tag))),
+                               bytes_of(mpi, count, type)};
+  emit(kind(kBegin), number(operation), info.communicator, info.peer_and_tag, info.bytes);
   const int result = original(buffer, count, type, peer, tag, comm, request);
-  if (result == 0) keep_plan(mpi.handle_at(request), plan);
+  if (result == 0) keep_persistent_request(mpi.handle_at(request), info);
   emit(kind(kEnd), number(operation));
   return result;
 }
@@ -30,7 +29,7 @@ int make(Operation operation, const Function& original, const void* caller, Word
 class Starting {
  public:
   Starting(const MpiApi& mpi, Word array, int count) noexcept
-      : mpi_(mpi), array_(array), followed_(std::clamp(count, 0, kMostFollowed)) {
+      : mpi_(mpi), array_(array), followed_(std::clamp(count, 0, kMaxFollowed)) {
     for (int i = 0; i < count; ++i) {
       const Word request = mpi.handle_at(array, static_cast<uint64_t>(i));
       if (i < followed_) before_[i] = request;
@@ -41,35 +40,35 @@ class Starting {
     for (int i = 0; i < followed_; ++i) {
       const Word after = mpi_.handle_at(array_, static_cast<uint64_t>(i));
       if (after == before_[i]) continue;
-      if (const Plan* plan = find_plan(before_[i])) keep_plan(after, Plan(*plan));
-      forget_plan(before_[i]);
+      if (const PersistentRequest* info = find_persistent_request(before_[i]))
+        keep_persistent_request(after, PersistentRequest(*info));
+      forget_persistent_request(before_[i]);
       emit(kind(kMoved), number(operation), before_[i], after);
     }
   }
 
  private:
-  static constexpr int kMostFollowed = 2048;
+  static constexpr int kMaxFollowed = 2048;
 
   void emit_started(Word request) const noexcept {
-    const Plan* plan = find_plan(request);
-    if (!plan) return;
-    announce_if_there(mpi_, plan->comm, plan->communicator);
-    emit(kind(kStarted), number(plan->made_by), plan->communicator, plan->peer_and_tag, plan->bytes,
+    const PersistentRequest* info = find_persistent_request(request);
+    if (!info) return;
+    announce_if_there(mpi_, info->comm, info->communicator);
+    emit(kind(kStarted), number(info->made_by), info->communicator, info->peer_and_tag, info->bytes,
          request);
   }
 
   const MpiApi& mpi_;
   Word array_;
   int followed_;
-  Word before_[kMostFollowed];
+  Word before_[kMaxFollowed];
 };
 
 template <class Call>
 int start(Operation operation, const void* caller, Word requests, int count, Call call) {
   const MpiApi& mpi = api();
-  if (!g_origin.settings.is_on || mpi.family == Family::kUnknown || is_starpu_mpi(caller))
-    return call(mpi);
-  emit(kind(kBegin), number(operation), kNoIdentity, halves(kNobody, kAnyTag),
+  if (!is_wanted() || mpi.family == Family::kUnknown || is_starpu_mpi(caller)) return call(mpi);
+  emit(kind(kBegin), number(operation), kNoIdentity, halves(kProcNull, kAnyTag),
        static_cast<uint64_t>(std::max(count, 0)));
   const Starting starting(mpi, requests, count);
   const int result = call(mpi);
@@ -105,7 +104,8 @@ PERSEID_HOOK int MPI_Startall(Word count, Word requests) {
 
 PERSEID_HOOK int MPI_Request_free(Word request) {
   const MpiApi& mpi = api();
-  if (g_origin.settings.is_on && mpi.family != Family::kUnknown)
-    forget_plan(mpi.handle_at(request));
+  if (is_wanted() && mpi.family != Family::kUnknown) {
+    forget_persistent_request(mpi.handle_at(request));
+  }
   return mpi.MPI_Request_free(request);
 }

@@ -1,4 +1,4 @@
-// mpi/record/persistent_requests.cpp: see plans.h.
+// mpi/record/persistent_requests.cpp: a fixed hash table from request to its arguments.
 #include "mpi/record/persistent_requests.h"
 
 #include <sched.h>
@@ -11,12 +11,12 @@ namespace {
 
 struct Entry {
   std::atomic<Word> request{0};  // 0: free
-  Plan plan;
+  PersistentRequest info;
 };
 
 constexpr size_t kSlotBits = 13;
 constexpr size_t kSlots = size_t{1} << kSlotBits;
-// A plan is this near to its slot or not there at all, so searches for others end soon.
+// An entry is at most this far from its slot, so searches for requests that are not there end soon.
 constexpr size_t kReach = 64;
 constinit Entry g_entries[kSlots]{};
 constinit std::atomic<bool> g_is_changing{false};
@@ -48,21 +48,21 @@ class ChangeLock {
 
 }  // namespace
 
-void keep_plan(Word request, const Plan& plan) noexcept {
+void keep_persistent_request(Word request, const PersistentRequest& info) noexcept {
   const ChangeLock lock;
   Entry* entry = find(request, request);
   if (!entry) entry = find(request, 0);
   if (!entry) return;
-  entry->plan = plan;
+  entry->info = info;
   entry->request.store(request, std::memory_order_release);
 }
 
-const Plan* find_plan(Word request) noexcept {
+const PersistentRequest* find_persistent_request(Word request) noexcept {
   const Entry* entry = find(request, request);
-  return entry ? &entry->plan : nullptr;
+  return entry ? &entry->info : nullptr;
 }
 
-void forget_plan(Word request) noexcept {
+void forget_persistent_request(Word request) noexcept {
   const ChangeLock lock;
   if (Entry* entry = find(request, request)) entry->request.store(0, std::memory_order_release);
 }

@@ -1,8 +1,8 @@
-// mpi/record/persistent_requests.h: what persistent requests will send or receive each time they
-// are started.
+// mpi/record/persistent_requests.h: the message that each start of a persistent request sends or
+// receives.
 //
-// MPI cannot be asked for it, and programs make such requests while the recording is paused: so it
-// is kept here rather than in the capture.
+// MPI has no function that returns it, and programs may make such requests while recording is
+// paused: so the arguments are kept in memory rather than in the capture.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace perseid::mpi {
 
-struct Plan {
+struct PersistentRequest {
   Operation made_by = Operation::kCount;
   Word comm = 0;  // may be freed before the request is
   uint64_t communicator = 0;
@@ -20,12 +20,12 @@ struct Plan {
   uint64_t bytes = 0;
 };
 
-/// Nothing happens where the table is full: that request's messages have no arrows.
-void keep_plan(Word request, const Plan& plan) noexcept;
+/// Does nothing if the table is full: the messages of that request have no arrows.
+void keep_persistent_request(Word request, const PersistentRequest& info) noexcept;
 
 /// Null for requests that are not persistent. Valid until the program frees the request.
-const Plan* find_plan(Word request) noexcept;
+const PersistentRequest* find_persistent_request(Word request) noexcept;
 
-void forget_plan(Word request) noexcept;
+void forget_persistent_request(Word request) noexcept;
 
 }  // namespace perseid::mpi

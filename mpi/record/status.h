@@ -1,4 +1,4 @@
-// mpi/record/status.h: what an MPI_Status says, in either family's layout.
+// mpi/record/status.h: the fields of an MPI_Status, in the layout of either family.
 //
 //   Open MPI   int source, tag, error, cancelled; size_t bytes          24 bytes
 //   MPICH      int bytes_low, bytes_high_and_cancelled, source, tag, error   20 bytes
@@ -12,7 +12,7 @@
 namespace perseid::mpi {
 
 struct Received {
-  uint32_t source = kNobody;
+  uint32_t source = kProcNull;
   uint32_t tag = kAnyTag;
   uint64_t bytes = 0;
 };
@@ -42,7 +42,7 @@ inline Received read_status(const MpiApi& mpi, Word status, uint64_t index = 0) 
   return received;
 }
 
-/// A status of our own where the program wants none: it tells who sent.
+/// Our own status where the program passes none: it holds the source.
 class StatusOr {
  public:
   explicit StatusOr(Word passed) noexcept

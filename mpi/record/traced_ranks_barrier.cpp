@@ -1,4 +1,4 @@
-// mpi/record/traced_ranks_barrier.cpp: see agreement.h.
+// mpi/record/traced_ranks_barrier.cpp: a barrier of two files, with a timeout.
 #include "mpi/record/traced_ranks_barrier.h"
 
 #include <fcntl.h>
@@ -18,52 +18,52 @@ namespace perseid::mpi {
 
 namespace {
 
-constexpr int64_t kPatienceNs = 2'000'000'000;
+constexpr int64_t kTimeoutNs = 2'000'000'000;
 constexpr useconds_t kPauseUs = 1000;
 
 bool has_bytes(const char* path, uint32_t expected) noexcept {
-  struct stat facts;
-  return stat(path, &facts) == 0 && facts.st_size == static_cast<off_t>(expected);
+  struct stat found;
+  return stat(path, &found) == 0 && found.st_size == static_cast<off_t>(expected);
 }
 
 }  // namespace
 
-void Agreement::join() noexcept {
-  const PatternFacts facts = read_pattern_facts();
-  if (!facts.world[0]) return;
+void TracedRanksBarrier::enter() noexcept {
+  const JobEnvironment environment = read_job_environment();
+  if (!environment.world[0]) return;
   const WriteGuard guard;
   char timeline[PATH_MAX];
-  timeline_path(g_origin.settings.out, facts, g_origin.directory, timeline, nullptr, nullptr);
+  timeline_path(g_origin.settings.out, environment, g_origin.directory, timeline, nullptr, nullptr);
   PathText path;
   path << timeline;
   path.cut_to(static_cast<size_t>(std::strrchr(timeline, '/') - timeline));
   if (path.size() > 0 && !make_directories(path.c_str())) return;
-  path << "/.perseid-clock-" << facts.world;
+  path << "/.perseid-clock-" << environment.world;
   if (path.is_cut()) return;
   const int file = open_quietly(path.c_str(), O_WRONLY | O_CREAT | O_APPEND);
   if (file < 0) return;
   const bool is_written = write_fully(file, "+", 1);
   close(file);
   if (!is_written) return;
-  std::memcpy(roster_, path.c_str(), path.size() + 1);
+  std::memcpy(arrivals_, path.c_str(), path.size() + 1);
   path << ".agreed";
   if (path.is_cut())
-    roster_[0] = '\0';
+    arrivals_[0] = '\0';
   else
     std::memcpy(decision_, path.c_str(), path.size() + 1);
 }
 
-bool Agreement::reach(uint32_t expected, bool is_lowest) noexcept {
-  if (!roster_[0]) return false;
+bool TracedRanksBarrier::wait(uint32_t expected, bool is_lowest) noexcept {
+  if (!arrivals_[0]) return false;
   const int64_t begun_ns = read_clock_ns(CLOCK_MONOTONIC);
   for (;;) {
     char decision[8] = "";
     if (readlink(decision_, decision, sizeof decision) > 0) return decision[0] == 'g';
-    const bool is_late = read_clock_ns(CLOCK_MONOTONIC) - begun_ns > kPatienceNs;
-    const bool is_complete = is_lowest && has_bytes(roster_, expected);
+    const bool is_late = read_clock_ns(CLOCK_MONOTONIC) - begun_ns > kTimeoutNs;
+    const bool is_complete = is_lowest && has_bytes(arrivals_, expected);
     if (is_complete || is_late) {
       if (symlink(is_complete ? "go" : "no", decision_) == 0) return is_complete;
-      // Somebody was faster, or nobody can: then the others cannot either, and are late too.
+      // Another rank was faster, or no rank can: then all of them time out.
       if (readlink(decision_, decision, sizeof decision) > 0) return decision[0] == 'g';
       if (is_late) return false;
     }
@@ -71,11 +71,11 @@ bool Agreement::reach(uint32_t expected, bool is_lowest) noexcept {
   }
 }
 
-void Agreement::clear() noexcept {
-  if (!roster_[0]) return;
-  unlink(roster_);
+void TracedRanksBarrier::clear() noexcept {
+  if (!arrivals_[0]) return;
+  unlink(arrivals_);
   unlink(decision_);
-  roster_[0] = '\0';
+  arrivals_[0] = '\0';
 }
 
 }  // namespace perseid::mpi

@@ -1,16 +1,15 @@
-// mpi/record/traced_ranks_barrier.h: whether all ranks that should measure clocks are there to do
-// it.
+// mpi/record/traced_ranks_barrier.h: waits until all ranks that should measure clocks are there.
 //
-// Measuring is a conversation. If a rank is not traced (other environment, a program without the
-// library in an MPMD job), whoever waited for its answer would wait for ever, and MPI itself has
-// no safe way to ask: any message to an untraced rank may end in a receive of the program's. So
-// the ranks agree beside MPI, in the directory of their timelines:
+// Measuring needs both sides. If a rank is not traced (other environment, a program without the
+// library in an MPMD job), a rank that waits for its reply would wait for ever, and MPI has no safe
+// way to find out: any message to an untraced rank may end in a receive of the program's. So the
+// ranks use files in the directory of their timelines instead of MPI:
 //
-//   .perseid-clock-WORLD          each traced rank adds one byte before MPI_Init
-//   .perseid-clock-WORLD.agreed   a symbolic link to "go" or "no": made once, by whoever is first
+//   .perseid-clock-WORLD          each traced rank appends one byte before MPI_Init
+//   .perseid-clock-WORLD.agreed   a symbolic link to "go" or "no": made once, by the first rank
 //
-// The lowest rank says "go" when all bytes are there. Whoever has waited too long says "no", and
-// then it is "no" for everybody. Ranks that do not see one directory together never say "go".
+// The lowest rank decides "go" when all bytes are there. A rank whose wait times out decides "no",
+// which then holds for all ranks. Ranks that do not share a directory never see "go".
 #pragma once
 
 #include <climits>
@@ -18,17 +17,17 @@
 
 namespace perseid::mpi {
 
-class Agreement {
+class TracedRanksBarrier {
  public:
   /// Before MPI_Init.
-  void join() noexcept;
-  /// After it, when it is known how many are expected. True: all of them measure.
-  bool reach(uint32_t expected, bool is_lowest) noexcept;
-  /// By the lowest rank once all have seen it, and by all at the end.
+  void enter() noexcept;
+  /// After MPI_Init, when the number of traced ranks is known. True: all of them measure.
+  bool wait(uint32_t expected, bool is_lowest) noexcept;
+  /// Removes the files: by the lowest rank once all have passed, and by all at the end.
   void clear() noexcept;
 
  private:
-  char roster_[PATH_MAX] = "";  // "": there is no way to agree
+  char arrivals_[PATH_MAX] = "";  // "": there is no shared directory
   char decision_[PATH_MAX] = "";
 };
 

@@ -1,4 +1,4 @@
-// mpi/record/waits.cpp: calls that stand still until messages are through. MPI_Test and its kin are
+// mpi/record/waits.cpp: calls that block until messages are complete. MPI_Test and similar are
 // left alone: programs call them millions of times.
 #include <algorithm>
 
@@ -11,13 +11,13 @@ using namespace perseid::mpi;
 namespace {
 
 /// More requests than this at once are waited for without asking who sent what.
-constexpr int kMostAsked = 512;
+constexpr int kMaxAsked = 512;
 
 /// Requests as they are before a wait puts MPI_REQUEST_NULL in their places.
 class Requests {
  public:
   Requests(const MpiApi& mpi, Word array, int count) noexcept
-      : mpi_(mpi), count_(std::clamp(count, 0, kMostAsked)) {
+      : mpi_(mpi), count_(std::clamp(count, 0, kMaxAsked)) {
     for (int i = 0; i < count_; ++i) before_[i] = mpi.handle_at(array, static_cast<uint64_t>(i));
   }
   void emit_done(Operation operation, int index, Word statuses, int at) const noexcept {
@@ -32,23 +32,23 @@ class Requests {
  private:
   const MpiApi& mpi_;
   int count_;
-  Word before_[kMostAsked];
+  Word before_[kMaxAsked];
 };
 
 /// Statuses of our own where the program wants none.
 class StatusesOr {
  public:
   StatusesOr(Word passed, int count) noexcept
-      : used_(is_ignored(passed) && count <= kMostAsked ? reinterpret_cast<Word>(own_) : passed) {}
+      : used_(is_ignored(passed) && count <= kMaxAsked ? reinterpret_cast<Word>(own_) : passed) {}
   Word get() const noexcept { return used_; }
 
  private:
-  alignas(8) char own_[24 * kMostAsked];
+  alignas(8) char own_[24 * kMaxAsked];
   Word used_;
 };
 
 void begin(Operation operation, int count) noexcept {
-  emit(kind(kBegin), number(operation), kNoIdentity, halves(kNobody, kAnyTag),
+  emit(kind(kBegin), number(operation), kNoIdentity, halves(kProcNull, kAnyTag),
        static_cast<uint64_t>(std::max(count, 0)));
 }
 void end(Operation operation) noexcept { emit(kind(kEnd), number(operation)); }

@@ -12,14 +12,14 @@
 
 namespace perseid::ompt {
 
-inline constexpr std::string_view kParallelCategory = "openmp.parallel";
-inline constexpr std::string_view kTaskCategory = "openmp.task";
-inline constexpr std::string_view kCreateCategory = "openmp.create";
-inline constexpr std::string_view kWaitCategory = "openmp.wait";
-inline constexpr std::string_view kWorkCategory = "openmp.work";
-inline constexpr std::string_view kMutexCategory = "openmp.mutex";
-inline constexpr std::string_view kTargetCategory = "openmp.target";
-inline constexpr std::string_view kNoteCategory = "openmp";
+inline constexpr Category kParallelCategory{"openmp.parallel", SliceRole::kPhase};
+inline constexpr Category kTaskCategory{"openmp.task", SliceRole::kWork};
+inline constexpr Category kCreateCategory{"openmp.create", SliceRole::kSubmission};
+inline constexpr Category kWaitCategory{"openmp.wait", SliceRole::kWait};
+inline constexpr Category kWorkCategory{"openmp.work", SliceRole::kWork};
+inline constexpr Category kMutexCategory{"openmp.mutex"};
+inline constexpr Category kTargetCategory{"openmp.target"};
+inline constexpr Category kNoteCategory{"openmp"};
 
 /// One record, with its moment on both clocks.
 struct Moment {

@@ -58,8 +58,8 @@ void TaskDecoder::create(ThreadStack& stack, Moment now, uint32_t flags,
   if (task.is_wait()) row_flags |= kTaskWithoutWork;
   if ((flags & kTaskUndeferred) != 0) row_flags |= kTaskIsUndeferred;
   context_->submit(task, row_flags, stack, now.ns);
-  const FlowEnd out = context_->model.flows.start(now.ns, now.ns);
-  task.creation = {out.id, out.source_begin_ns};
+  const FlowEnd out = context_->model.flows.start(now.ns, now.ns, FlowKind::kSubmission);
+  task.creation = {out.id, out.source_begin_ns, out.kind};
   const Argument argument{"task", task.number};
   stack.thread().lane.add_instant(now.ns, context_->names.of(Construct::kCreate, code, now.ticks),
                                   kCreateCategory, {&argument, 1}, {&out, 1});
@@ -238,9 +238,9 @@ void TaskDecoder::leave(WaitedTasks& waited, uint32_t stream, Moment now, int64_
   if (waited.unfinished == 0 || --waited.unfinished > 0) return;
   // On the waiting thread itself the last task stands inside the wait: nesting shows it.
   if (waited.waiter == 0 || waited.waiter == stream) return;
-  const FlowEnd out = context_->model.flows.start(now.ns, source_begin_ns);
+  const FlowEnd out = context_->model.flows.start(now.ns, source_begin_ns, FlowKind::kJoin);
   flows.push_back(out);
-  waited.last = {out.id, out.source_begin_ns};
+  waited.last = {out.id, out.source_begin_ns, out.kind};
 }
 
 /// What happens to a task without any thread changing over to another.

@@ -20,8 +20,11 @@ namespace perseid::ompt {
 struct Arrow {
   uint64_t id = 0;  // 0: there is none
   int64_t source_begin_ns = 0;
+  FlowKind kind = FlowKind::kUser;
 
-  FlowEnd arriving(int64_t at_ns) const noexcept { return {id, false, at_ns, source_begin_ns}; }
+  FlowEnd arriving(int64_t at_ns) const noexcept {
+    return {id, false, at_ns, source_begin_ns, kind};
+  }
 };
 
 /// Tasks that somebody waits for together: the children of a task, or a taskgroup.

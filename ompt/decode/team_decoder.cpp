@@ -21,7 +21,8 @@ WorkerRow TeamDecoder::worker_row(ThreadStack& stack) const {
 }
 
 void TeamDecoder::show_worker(ThreadStack& stack, int64_t at_ns) {
-  stack.worker = context_->model.worker_states.add(worker_row(stack), at_ns);
+  stack.worker = context_->model.worker_states.add(at_ns);
+  context_->model.worker_states.describe(worker_row(stack));
 }
 
 void TeamDecoder::report(const Region& region, uint64_t id, int64_t end_ns) {
@@ -72,8 +73,9 @@ Arrow TeamDecoder::fork_of(Region& region, uint64_t id) {
   const size_t at = region.opener->find(FrameKind::kRegion, id);
   if (region.fork.id == 0 && at != ThreadStack::kNone) {
     OpenSlice& slice = region.opener->slice((*region.opener)[at]);
-    const FlowEnd fork = context_->model.flows.start(slice.begin_ns, slice.begin_ns);
-    region.fork = {fork.id, fork.source_begin_ns};
+    const FlowEnd fork =
+        context_->model.flows.start(slice.begin_ns, slice.begin_ns, FlowKind::kFork);
+    region.fork = {fork.id, fork.source_begin_ns, fork.kind};
     slice.flows.push_back(fork);
   }
   return region.fork;

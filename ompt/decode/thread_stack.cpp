@@ -16,7 +16,7 @@ constexpr bool is_work(FrameKind kind) {
 }  // namespace
 
 Frame& ThreadStack::push(FrameKind kind, int64_t at_ns, std::string_view name,
-                         std::string_view category, TaskId task) {
+                         const Category& category, TaskId task) {
   Frame& frame = push_hidden(kind, at_ns);  // first: it may have to close another
   frame.has_slice = true;
   frame.slice = thread_->lane.open(at_ns, name, category);
@@ -59,9 +59,9 @@ void ThreadStack::close(Frame& frame, int64_t at_ns) {
   } else if (frame.kind == FrameKind::kTask) {
     Task* const task = tasks_->find(frame.id);
     if (task != nullptr && task->is_explicit() && !task->is_over && !task->is_detached) {
-      const FlowEnd out = model_->flows.start(at_ns, open.begin_ns);
+      const FlowEnd out = model_->flows.start(at_ns, open.begin_ns, FlowKind::kResume);
       open.flows.push_back(out);
-      task->suspension = {out.id, out.source_begin_ns};
+      task->suspension = {out.id, out.source_begin_ns, out.kind};
       if (!is_cut) model_->tasks.step(task->ref, StepKind::kSuspend, at_ns, id_, worker);
     }
   }

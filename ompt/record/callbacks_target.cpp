@@ -1,19 +1,13 @@
 // ompt/record/callbacks_target.cpp: target regions, their data movements and kernels.
-#include <cstring>
-
+#include "capture/payload.h"
 #include "ompt/record/hooks.h"
 #include "plugin/session/producers.h"
-#include "plugin/session/session.h"
 
 namespace perseid::ompt {
 namespace {
 
-void on_device(int device, const char* type, Device*, Lookup, const char*) noexcept {
-  if (!is_recording()) return;
-  const uint64_t joined = new_id();  // the session's names need a session
-  const uint32_t text = joined != 0 && type ? session().names.intern(type, std::strlen(type)) : 0;
-  emit(kind(kDevice), static_cast<uint32_t>(device), text);
-  announce_device();
+void on_device(int, const char*, Device*, Lookup, const char*) noexcept {
+  if (is_recording()) announce_device();
 }
 
 void on_target(TargetKind target, Endpoint endpoint, int device, Data*, Data*, Data*,
@@ -31,8 +25,8 @@ void on_data(Endpoint endpoint, Data*, Data*, uint64_t*, DataOperation operation
              const void*) noexcept {
   const auto arg = static_cast<uint32_t>(operation);
   if (endpoint != Endpoint::kBegin) return emit(kind(kDataEnd), arg);
-  const uint64_t devices = uint64_t{static_cast<uint32_t>(source_device)} |
-                           uint64_t{static_cast<uint32_t>(target_device)} << 32;
+  const uint64_t devices =
+      halves(static_cast<uint32_t>(source_device), static_cast<uint32_t>(target_device));
   emit(kind(kDataBegin), arg, reinterpret_cast<uint64_t>(source), devices,
        reinterpret_cast<uint64_t>(target), bytes);
 }

@@ -65,7 +65,7 @@ uint64_t id_in(const Data* task) noexcept {
   }
 }
 
-/// Dependences between iterations of an ordered loop come here, too: they are no tasks'.
+/// Dependences between iterations of an ordered loop come here, too: they do not belong to tasks.
 bool is_between_tasks(const Dependence& dependence) noexcept {
   return dependence.type != DependenceType::kSource && dependence.type != DependenceType::kSink;
 }
@@ -79,10 +79,10 @@ void on_dependences(Data* task, const Dependence* dependences, int count) noexce
   if (!task || count <= 0 || !is_recording() || !is_between_tasks(dependences[0])) return;
   const uint64_t id = task->value;
   const bool has_short_form = id == 0 || is_own_task(own_stream(), id);
-  constexpr size_t kMostInRecord = kMaxRecordWords - 1;
+  constexpr size_t kMaxInRecord = kMaxRecordWords - 1;
   uint64_t words[kMaxRecordWords];
   for (size_t done = 0; done < static_cast<size_t>(count);) {
-    const size_t now = std::min(kMostInRecord, static_cast<size_t>(count) - done);
+    const size_t now = std::min(kMaxInRecord, static_cast<size_t>(count) - done);
     words[0] = id;
     for (size_t i = 0; i < now; ++i) words[i + 1] = packed(dependences[done + i]);
     if (has_short_form) {

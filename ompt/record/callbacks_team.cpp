@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "capture/payload.h"
 #include "ompt/record/hooks.h"
 #include "plugin/session/session.h"
 
@@ -45,12 +46,12 @@ void on_parallel_end(Data* region, Data*, int, const void*) noexcept {
 /// The processors of all places, once per session: places exist only after the runtime has looked
 /// at the machine, which it does when the first team is made.
 void record_places(uint32_t count) noexcept {
-  constexpr int kMostProcessors = 64;
+  constexpr int kMaxProcessors = 64;
   for (uint32_t place = 0; place < count; ++place) {
-    int processors[kMostProcessors];
-    const int known = g_places.processors(static_cast<int>(place), kMostProcessors, processors);
+    int processors[kMaxProcessors];
+    const int known = g_places.processors(static_cast<int>(place), kMaxProcessors, processors);
     // The runtime fills nothing if the place is larger than the array.
-    if (known <= 0 || known > kMostProcessors) continue;
+    if (known <= 0 || known > kMaxProcessors) continue;
     if (!is_recording()) return;
     const InsideGuard guard;
     if (!guard) return;
@@ -70,7 +71,7 @@ void record_places(uint32_t count) noexcept {
 constinit std::atomic<uint64_t> g_places_recorded_in{0};  // session id
 
 /// Where the calling thread is bound to, plus one; 0 if it is not.
-uint64_t current_place() noexcept {
+uint32_t current_place() noexcept {
   if (!is_recording() || !g_places.current || !g_places.count || !g_places.processors) return 0;
   const int place = g_places.current();
   if (place < 0) return 0;
@@ -80,7 +81,7 @@ uint64_t current_place() noexcept {
     const int count = g_places.count();
     record_places(count > 0 ? static_cast<uint32_t>(count) : 0);
   }
-  return static_cast<uint64_t>(place) + 1;
+  return static_cast<uint32_t>(place) + 1;
 }
 
 /// The runtime's word of the task stays zero: see keeps_id in callbacks_task.cpp.
@@ -93,8 +94,7 @@ void on_implicit_task(Endpoint endpoint, Data* region, Data*, unsigned team_size
     const uint64_t id = is_news(is_initial) ? new_id() : 0;
     if (id == 0) return;
     emit(kind(kImplicitBegin), number, id, value_of(region),
-         uint64_t{team_size} | (is_initial ? 0 : current_place()) << 32,
-         static_cast<uint32_t>(flags));
+         halves(team_size, is_initial ? 0 : current_place()), static_cast<uint32_t>(flags));
   } else if (has_recorded()) {
     emit(kind(kImplicitEnd), static_cast<uint32_t>(flags));
   }

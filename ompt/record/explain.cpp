@@ -4,6 +4,7 @@
 
 #include "ompt/record/hooks.h"
 #include "plugin/session/loaded_files.h"
+#include "plugin/session/session.h"
 #include "plugin/session/unrecorded.h"
 #include "plugin/settings/fixed_text.h"
 
@@ -27,8 +28,8 @@ bool is_libgomps(const void* address) noexcept {
 }
 
 /// Many libraries bring libgomp along without a use for it. A call shows in the file's slot, which
-/// the loader fills at the first call; where it fills all slots at the start (-z now), whoever
-/// imports GOMP_parallel counts as one who calls it.
+/// the loader fills at the first call; where it fills all slots at the start (-z now), every file
+/// that imports GOMP_parallel counts as one who calls it.
 bool calls_libgomp(const ElfImports& imports) noexcept {
   bool is_found = false;
   imports.each_from(kLibgomp, [&](const char* name, const char*, void** slot) {
@@ -58,6 +59,7 @@ bool are_tools_disabled() noexcept {
 }  // namespace
 
 void explain(bool has_recorded) noexcept {
+  if (!g_origin.settings.openmp) return;
   OpenmpUse use;
   find_use(use);
   Line line;
@@ -67,14 +69,14 @@ void explain(bool has_recorded) noexcept {
   } else if (use.is_libgomp) {
     line << " uses GCC's libgomp";
     if (use.library.size() > 0) line << " (through " << use.library.c_str() << ')';
-    line << ", which has no tools interface; build it with clang, or let LLVM's runtime take its "
-            "place: perseid run --openmp=llvm";
+    line << ", which has no tools interface; build it with clang, or run it on LLVM's runtime: "
+            "perseid run --openmp=llvm";
     report_unrecorded(Unrecorded::kUsed, line.c_str());
   } else if (use.is_linked && !has_recorded && g_started_in == 0 && are_tools_disabled()) {
-    line << " has OpenMP's tools switched off; unset OMP_TOOL=disabled";
+    line << " has OpenMP tools disabled; unset OMP_TOOL=disabled";
     report_unrecorded(Unrecorded::kIdle, line.c_str());
   } else if ((use.is_linked || g_started_in != 0) && !has_recorded) {
-    line << " has OpenMP, but opened no parallel region and created no task";
+    line << " is linked with OpenMP, but opened no parallel region and created no task";
     report_unrecorded(Unrecorded::kIdle, line.c_str());
   }
 }

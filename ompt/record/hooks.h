@@ -63,7 +63,7 @@ inline uint64_t code(const void* address) noexcept {
   return reinterpret_cast<uint64_t>(address);
 }
 
-/// The functions that tell where a thread may run. Null members: the runtime has none.
+/// The functions that return where a thread may run. Null members: the runtime has none.
 struct Places {
   GetNumPlaces count;
   GetPlaceProcIds processors;

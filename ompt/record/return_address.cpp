@@ -1,4 +1,4 @@
-// ompt/record/return_address.cpp: see return_address.h.
+// ompt/record/return_address.cpp: unwinds the stack to the first frame outside of the runtime.
 #include "ompt/record/return_address.h"
 
 #include <unwind.h>
@@ -29,8 +29,8 @@ _Unwind_Reason_Code look_at_frame(_Unwind_Context* context, void* argument) noex
 }  // namespace
 
 const void* find_program_address() noexcept {
-  constexpr int kMostFrames = 16;
-  Search search{false, nullptr, kMostFrames};
+  constexpr int kMaxFrames = 16;
+  Search search{false, nullptr, kMaxFrames};
   const SystemCallGuard guard;
   _Unwind_Backtrace(look_at_frame, &search);
   return search.found;

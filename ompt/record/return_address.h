@@ -1,4 +1,5 @@
-// ompt/record/return_address.h: where the program called the runtime, if the runtime does not tell.
+// ompt/record/return_address.h: where the program called the runtime, if the runtime does not
+// report it.
 #pragma once
 
 #include "plugin/record/modules.h"

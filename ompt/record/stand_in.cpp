@@ -1,7 +1,7 @@
 // ompt/record/stand_in.cpp: LLVM's runtime in libgomp's place, or libgomp: decided in each process.
 //
 // `perseid run --openmp=llvm` preloads libomp into every process below it. Whether libomp can serve
-// a program shows only where that program starts: behind env, a shell or mpirun, and together with
+// a program shows only where that program starts: below env, a shell or mpirun, and together with
 // the libraries it brings along. A function that libomp lacks stays libgomp's, and would be called
 // with the other runtime's data: LLVM 14 to 19 have no omp_fulfill_event under libgomp's version of
 // that name, and libgomp's crashes.
@@ -73,7 +73,7 @@ void report(const Missing& missing, const char* runtime) noexcept {
   Settings settings;
   read_settings(std::getenv("STARPU_TRACE_PLUGIN"), std::getenv("PERSEID"), nullptr, settings,
                 nullptr, nullptr);
-  if (!speaks_for_job(read_job_place(), settings.ranks)) return;
+  if (!is_reporting_rank(read_rank_in_job(), settings.ranks)) return;
   direct_messages(settings.log, settings.quiet);
   FixedText<2 * PATH_MAX> line;
   line << "--openmp=llvm: " << ProgramName().text

@@ -1,4 +1,5 @@
-// ompt/record/tool.cpp: OpenMP's door: ompt_start_tool, called by the runtime when it starts.
+// ompt/record/tool.cpp: OpenMP's entry point: ompt_start_tool, called by the runtime when it
+// starts.
 #include <pthread.h>
 #include <unistd.h>
 
@@ -46,5 +47,6 @@ constinit StartToolResult g_result{initialize, finalize, {0}};
 extern "C" [[gnu::visibility("default")]] perseid::ompt::StartToolResult* ompt_start_tool(
     unsigned, const char*) noexcept {
   perseid::look_at_switch_again();
-  return perseid::g_origin.settings.is_on ? &perseid::ompt::g_result : nullptr;
+  const perseid::Settings& settings = perseid::g_origin.settings;
+  return settings.is_on && settings.openmp ? &perseid::ompt::g_result : nullptr;
 }

@@ -4,12 +4,13 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
 
+#include "capture/payload.h"
 #include "opencl/decode/device_clock.h"
 #include "opencl/events.h"
 #include "timeline/drawing/device_calls.h"
@@ -20,7 +21,7 @@ namespace {
 struct CommandName {
   std::string_view call;
   std::string_view work;
-  std::string_view category;
+  Category category;
 };
 
 /// In the order of Command.
@@ -62,10 +63,12 @@ std::string_view wait_name(uint32_t wait) {
   return static_cast<Wait>(wait) == Wait::kForEvents ? "clWaitForEvents" : "clFinish";
 }
 
-/// "256 x 16"; sizes of 0 are left to the device.
-std::string sizes(std::span<const uint64_t> of) {
+/// "256 x 16", from the word `first` on.
+std::string sizes(const Payload& words, size_t first, size_t dimensions) {
   std::string text;
-  for (const uint64_t size : of) text += fmt::format("{}{}", text.empty() ? "" : " x ", size);
+  for (size_t i = 0; i < dimensions; ++i) {
+    text += fmt::format("{}{}", text.empty() ? "" : " x ", words[first + i]);
+  }
   return text;
 }
 
@@ -81,7 +84,7 @@ struct Queue {
 /// Called, and not known to be over.
 struct OpenCommand {
   std::string_view name;
-  std::string_view category;
+  Category category;
   uint32_t queue = kUnknownQueue;
   int64_t call_begin_ns = 0;
   int64_t call_end_ns = 0;
@@ -95,12 +98,10 @@ class OpenclDecoder final : public Decoder {
 
   void record(Thread& thread, int64_t at_ns, const RecordHeader& header,
               std::span<const uint64_t> given) override {
-    std::array<uint64_t, 10> words{};  // a word that is missing reads as 0
-    std::copy_n(given.begin(), std::min(given.size(), words.size()), words.begin());
+    const Payload words(given);
     switch (static_cast<Event>(header.kind & 0xff)) {
       case kDevice:
-        return device(header.arg)
-            .device->set_name(model_->strings.text(static_cast<uint32_t>(words[0])));
+        return device(header.arg).device->set_name(model_->strings.text(words.low(0)));
       case kQueue:
         return learn_queue(header.arg, words);
       case kCommand:
@@ -117,13 +118,12 @@ class OpenclDecoder final : public Decoder {
   void finish(int64_t) override {
     for (auto& [number, state] : devices_) state.device->finish();
     if (!open_.empty()) {
-      model_->notes.emplace_back("opencl_commands_without_times", std::to_string(open_.size()));
+      model_->notes.emplace_back("opencl_commands_without_times", std::to_string(open_.size()),
+                                 FactScope::kSum);
     }
   }
 
  private:
-  using Words = std::array<uint64_t, 10>;
-
   DeviceState& device(uint32_t number) {
     DeviceState& state = devices_[number];
     if (!state.device) {
@@ -133,41 +133,41 @@ class OpenclDecoder final : public Decoder {
     return state;
   }
 
-  void learn_queue(uint32_t number, const Words& words) {
-    const auto on = static_cast<uint32_t>(words[0]);
+  void learn_queue(uint32_t number, const Payload& words) {
+    const auto on = words.low(0);
     queues_[number] = {on};
     device(on).device->name_row(
         number, fmt::format("queue {}{}", number, words[1] & kOutOfOrder ? " (out of order)" : ""));
   }
 
-  void show_command(Thread& thread, int64_t at_ns, uint32_t arg, const Words& words) {
+  void show_command(Thread& thread, int64_t at_ns, uint32_t arg, const Payload& words) {
     const CommandName& name = name_of(arg & 0xff);
     const auto result = static_cast<int16_t>(arg >> 16);
     OpenCommand command;
     command.name = name.work;
     command.category = name.category;
-    command.queue = static_cast<uint32_t>(words[2]);
+    command.queue = words.low(2);
     command.bytes = words[3];
     if (command.bytes != 0) command.arguments.append({"bytes", command.bytes});
     show_call(thread, at_ns, name.call, result, words, std::move(command));
   }
 
-  void show_kernel(Thread& thread, int64_t at_ns, uint32_t name, const Words& words) {
+  void show_kernel(Thread& thread, int64_t at_ns, uint32_t name, const Payload& words) {
     OpenCommand command;
     command.name = name != 0 ? model_->strings.text(name) : "kernel";
     command.category = kKernelCategory;
-    command.queue = static_cast<uint32_t>(words[2]);
+    command.queue = words.low(2);
     const size_t dimensions = std::min<size_t>(words[3], 3);
-    command.arguments.append({"global_size", std::string_view(sizes({&words[4], dimensions}))});
+    command.arguments.append({"global_size", std::string_view(sizes(words, 4, dimensions))});
     if (words[7] != 0) {
-      command.arguments.append({"local_size", std::string_view(sizes({&words[7], dimensions}))});
+      command.arguments.append({"local_size", std::string_view(sizes(words, 7, dimensions))});
     }
-    show_call(thread, at_ns, "clEnqueueNDRangeKernel", static_cast<int32_t>(words[2] >> 32), words,
+    show_call(thread, at_ns, "clEnqueueNDRangeKernel", static_cast<int32_t>(words.high(2)), words,
               std::move(command));
   }
 
   void show_call(Thread& thread, int64_t at_ns, std::string_view call, int32_t result,
-                 const Words& words, OpenCommand command) {
+                 const Payload& words, OpenCommand command) {
     const Lane::Handle slice =
         thread.lane.open(model_->timebase.to_ns(words[1]), call, kCallCategory);
     ArgumentList& arguments = thread.lane[slice].arguments;
@@ -180,12 +180,12 @@ class OpenclDecoder final : public Decoder {
     command.call_end_ns = at_ns;
     thread.lane.close(slice, at_ns);
     if (id == 0) return;
-    // Their ends never came: the program never waited, or its queue cannot tell times.
+    // Their ends never came: the program never waited, or its queue cannot measure times.
     if (open_.size() >= DeviceCalls::kMaxKept) open_.erase(open_.begin());
     open_.insert_or_assign(id, std::move(command));
   }
 
-  void finish_command(uint32_t status, const Words& words) {
+  void finish_command(uint32_t status, const Payload& words) {
     const auto found = open_.find(words[0]);
     if (found == open_.end()) {
       ++model_->orphan_ends;
@@ -196,7 +196,7 @@ class OpenclDecoder final : public Decoder {
     const auto queue = queues_.find(command.queue);
     if (queue == queues_.end() || words[1] == 0) return;
     DeviceState& on = device(queue->second.device);
-    on.clock.learn(command.call_begin_ns, command.call_end_ns, words[1]);
+    on.clock.add_bounds(command.call_begin_ns, command.call_end_ns, words[1]);
     auto work = std::make_unique<DeviceWork>();
     work->row = command.queue;
     // A device may skip steps for a command without work.
@@ -219,7 +219,7 @@ class OpenclDecoder final : public Decoder {
     on.device->add(std::move(work));
   }
 
-  void show_wait(Thread& thread, int64_t at_ns, uint32_t wait, const Words& words) {
+  void show_wait(Thread& thread, int64_t at_ns, uint32_t wait, const Payload& words) {
     const Lane::Handle slice =
         thread.lane.open(model_->timebase.to_ns(words[0]), wait_name(wait), kDeviceWaitCategory);
     if (words[1] != kUnknownQueue) thread.lane[slice].arguments.append({"queue", words[1]});

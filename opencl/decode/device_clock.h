@@ -18,7 +18,7 @@ namespace perseid::opencl {
 
 class DeviceClock {
  public:
-  void learn(int64_t call_begin_ns, int64_t call_end_ns, uint64_t queued) {
+  void add_bounds(int64_t call_begin_ns, int64_t call_end_ns, uint64_t queued) {
     const int64_t least = call_begin_ns - bounded_ns(queued);
     const int64_t most = std::max(least, call_end_ns - bounded_ns(queued));
     if (!is_known_ || least > most_ || most < least_) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "capture/payload.h"
 #include "opencl/record/enqueue.h"
 
 namespace perseid::opencl {
@@ -22,8 +23,8 @@ uint32_t name_of(cl_kernel kernel) noexcept {
   return intern(name, std::min(bytes, sizeof name) - 1);
 }
 
-void tell_kernel(Enqueue& enqueue, uint32_t name, cl_int result, cl_uint dimensions,
-                 const size_t* global, const size_t* local) noexcept {
+void record_kernel(Enqueue& enqueue, uint32_t name, cl_int result, cl_uint dimensions,
+                   const size_t* global, const size_t* local) noexcept {
   uint64_t sizes[2 * kMaxDimensions] = {};
   const cl_uint used = std::min(dimensions, kMaxDimensions);
   for (cl_uint i = 0; i < used; ++i) {
@@ -31,8 +32,7 @@ void tell_kernel(Enqueue& enqueue, uint32_t name, cl_int result, cl_uint dimensi
     if (local) sizes[kMaxDimensions + i] = local[i];
   }
   const uint64_t id = new_command_id();
-  const uint64_t where = uint64_t{enqueue.queue_number()} | uint64_t{static_cast<uint32_t>(result)}
-                                                                << 32;
+  const uint64_t where = halves(enqueue.queue_number(), static_cast<uint32_t>(result));
   emit(kind(kKernel), name, id, enqueue.begin(), where, dimensions, sizes[0], sizes[1], sizes[2],
        sizes[3], sizes[4], sizes[5]);
   enqueue.follow(result, id);
@@ -50,7 +50,7 @@ cl_int CL_API_CALL enqueue_kernel(cl_command_queue queue, cl_kernel kernel, cl_u
   const cl_int result = g_below.clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global,
                                                        local, waits, wait_list, enqueue.event());
   const SystemCallGuard guard;
-  tell_kernel(enqueue, name, result, dimensions, global, local);
+  record_kernel(enqueue, name, result, dimensions, global, local);
   return result;
 }
 
@@ -62,7 +62,7 @@ cl_int CL_API_CALL enqueue_task(cl_command_queue queue, cl_kernel kernel, cl_uin
   const cl_int result = g_below.clEnqueueTask(queue, kernel, waits, wait_list, enqueue.event());
   const SystemCallGuard guard;
   const size_t one = 1;
-  tell_kernel(enqueue, name, result, 1, &one, &one);
+  record_kernel(enqueue, name, result, 1, &one, &one);
   return result;
 }
 

@@ -22,7 +22,7 @@ class Enqueue {
   uint64_t begin() const noexcept { return begin_; }
   uint32_t queue_number() const noexcept { return queue_ ? queue_->number : kUnknownQueue; }
 
-  void tell(Command command, cl_int result, uint64_t bytes) noexcept {
+  void record(Command command, cl_int result, uint64_t bytes) noexcept {
     const SystemCallGuard guard;
     const uint64_t id = new_command_id();
     const uint32_t arg =
@@ -51,7 +51,7 @@ class Enqueue {
   uint64_t begin_;
 };
 
-/// `Bytes` computes from the arguments behind the queue how much the command moves; it may be
+/// `Bytes` computes from the arguments after the queue how many bytes the command moves; it may be
 /// called after the call has returned, so it looks at numbers only.
 template <auto Function, Command kCommand_, auto Bytes, class Signature>
 struct EnqueueHook;
@@ -68,7 +68,7 @@ struct EnqueueHook<Function, kCommand_, Bytes,
     const cl_int result =
         std::apply([queue](auto... all) { return (g_below.*Function)(queue, all...); }, changed);
     const uint64_t bytes = Bytes(arguments...);
-    enqueue.tell(kCommand_, result, bytes);
+    enqueue.record(kCommand_, result, bytes);
     return result;
   }
 };

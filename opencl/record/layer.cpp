@@ -1,5 +1,5 @@
-// opencl/record/layer.cpp: OpenCL's door: the ICD loader asks for our layer when the program first
-// calls OpenCL, because OPENCL_LAYERS names the library.
+// opencl/record/layer.cpp: OpenCL's entry point: the ICD loader asks for our layer when the program
+// first calls OpenCL, because OPENCL_LAYERS names the library.
 #include "opencl/record/layer.h"
 
 #include <dlfcn.h>
@@ -102,7 +102,7 @@ void stop() noexcept {
 void explain(bool) noexcept {
   if (!has_unrecorded_program()) return;
   Line line;
-  line << ProgramName().text << " uses OpenCL without StarPU; opencl=on records its commands";
+  line << ProgramName().text << " uses OpenCL without StarPU; set opencl=on to record its commands";
   report_unrecorded(Unrecorded::kUsed, line.c_str());
 }
 

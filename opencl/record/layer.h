@@ -17,7 +17,7 @@ namespace perseid::opencl {
 /// The table below us. Entries that the loader does not have are null.
 inline constinit cl_icd_dispatch g_below{};
 
-/// True if commands are to be recorded: the setting says so, or StarPU is in the process.
+/// True if commands are to be recorded: by the setting, or because StarPU is in the process.
 bool records_commands() noexcept;
 
 /// Puts our functions for queues and waiting, and for commands, over those below.

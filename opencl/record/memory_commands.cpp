@@ -21,7 +21,7 @@ uint64_t pixels(cl_mem image, const size_t* region) noexcept {
   return box(region) * bytes;
 }
 
-// What each function moves, from its arguments behind the queue.
+// The bytes that each function moves, from its arguments after the queue.
 constexpr auto kFourth = [](cl_mem, cl_bool, size_t, size_t bytes, auto...) { return bytes; };
 constexpr auto kCopied = [](cl_mem, cl_mem, size_t, size_t, size_t bytes, auto...) {
   return bytes;
@@ -63,7 +63,7 @@ void* CL_API_CALL map_buffer(cl_command_queue queue, cl_mem buffer, cl_bool is_b
   void* mapped = g_below.clEnqueueMapBuffer(queue, buffer, is_blocking, flags, offset, bytes, waits,
                                             wait_list, enqueue.event(), &result);
   if (error) *error = result;
-  enqueue.tell(Command::kMapBuffer, result, bytes);
+  enqueue.record(Command::kMapBuffer, result, bytes);
   return mapped;
 }
 
@@ -80,7 +80,7 @@ void* CL_API_CALL map_image(cl_command_queue queue, cl_mem image, cl_bool is_blo
       g_below.clEnqueueMapImage(queue, image, is_blocking, flags, origin, region, row_pitch,
                                 slice_pitch, waits, wait_list, enqueue.event(), &result);
   if (error) *error = result;
-  enqueue.tell(Command::kMapImage, result, pixels(image, region));
+  enqueue.record(Command::kMapImage, result, pixels(image, region));
   return mapped;
 }
 

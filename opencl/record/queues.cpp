@@ -1,4 +1,4 @@
-// opencl/record/queues.cpp: see queues.h.
+// opencl/record/queues.cpp: enables profiling on queues and asks finished commands for their times.
 #include "opencl/record/queues.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ constinit std::atomic<uint32_t> g_next_queue{1};
 constinit std::array<std::atomic<cl_device_id>, kMaxDevices> g_devices{};
 constinit std::atomic<bool> g_has_unrecorded{false};
 
-/// The same device has the same number, told when it is first seen.
+/// The number of a device, recorded when the device is first seen.
 uint32_t number_of(cl_device_id device) noexcept {
   for (uint32_t i = 0; i < kMaxDevices; ++i) {
     cl_device_id seen = g_devices[i].load();
@@ -59,7 +59,7 @@ void keep(cl_command_queue handle, cl_device_id device, cl_command_queue_propert
   emit(kind(kQueue), queue->number, device_number, flags);
 }
 
-void tell_done(const Pending& done, cl_int status) noexcept {
+void record_done(const Pending& done, cl_int status) noexcept {
   cl_ulong times[4] = {};
   constexpr cl_profiling_info kTimes[] = {CL_PROFILING_COMMAND_QUEUED, CL_PROFILING_COMMAND_SUBMIT,
                                           CL_PROFILING_COMMAND_START, CL_PROFILING_COMMAND_END};
@@ -76,7 +76,7 @@ void tell_done(const Pending& done, cl_int status) noexcept {
 /// On a thread of the OpenCL library, for commands that found no place in their queue.
 void CL_CALLBACK on_complete(cl_event event, cl_int status, void* command) noexcept {
   const SystemCallGuard guard;
-  tell_done({event, reinterpret_cast<uint64_t>(command)}, status);
+  record_done({event, reinterpret_cast<uint64_t>(command)}, status);
 }
 
 void ask_for_callback(const Pending& pending) noexcept {
@@ -114,8 +114,8 @@ cl_command_queue CL_API_CALL create_queue(cl_context context, cl_device_id devic
 
 /// The program's list of properties, with times switched on.
 struct TimedProperties {
-  static constexpr size_t kMost = 32;
-  cl_queue_properties list[kMost + 3];
+  static constexpr size_t kMaxCount = 32;
+  cl_queue_properties list[kMaxCount + 3];
   cl_command_queue_properties asked = 0;
   bool fits = true;
 
@@ -123,7 +123,7 @@ struct TimedProperties {
     size_t count = 0;
     bool has_properties = false;
     for (; program && *program != 0; program += 2) {
-      if (count + 2 > kMost) {
+      if (count + 2 > kMaxCount) {
         fits = false;
         return;
       }
@@ -193,7 +193,7 @@ cl_int CL_API_CALL release_queue(cl_command_queue handle) {
   return g_below.clReleaseCommandQueue(handle);
 }
 
-void tell_wait(Wait wait, uint64_t begin, const Queue* queue) noexcept {
+void record_wait(Wait wait, uint64_t begin, const Queue* queue) noexcept {
   emit(kind(kWait), static_cast<uint32_t>(wait), begin, queue ? queue->number : kUnknownQueue);
 }
 
@@ -203,7 +203,7 @@ cl_int CL_API_CALL finish(cl_command_queue handle) {
   const cl_int result = g_below.clFinish(handle);
   const SystemCallGuard guard;
   Queue* queue = find_queue(handle);
-  tell_wait(Wait::kFinish, begin, queue);
+  record_wait(Wait::kFinish, begin, queue);
   if (queue) queue->harvest(true);
   return result;
 }
@@ -217,7 +217,7 @@ cl_int CL_API_CALL wait_for_events(cl_uint count, const cl_event* events) {
   if (result == CL_SUCCESS && count > 0)
     g_below.clGetEventInfo(events[0], CL_EVENT_COMMAND_QUEUE, sizeof handle, &handle, nullptr);
   Queue* queue = handle ? find_queue(handle) : nullptr;
-  tell_wait(Wait::kForEvents, begin, queue);
+  record_wait(Wait::kForEvents, begin, queue);
   if (queue) queue->harvest(true);
   return result;
 }
@@ -252,7 +252,7 @@ void Queue::harvest(bool stays) noexcept {
   for (uint32_t i = 0; i < count; ++i) {
     const cl_int status = status_of(taken[i].event);
     if (status <= CL_COMPLETE) {
-      tell_done(taken[i], status);
+      record_done(taken[i], status);
     } else {
       taken[left++] = taken[i];
     }

@@ -1,8 +1,10 @@
-// plugin/record/clock.cpp: see clock.h.
+// plugin/record/clock.cpp: choice of the clock, and anchors between ticks and CLOCK_MONOTONIC.
 #include "plugin/record/clock.h"
 
 #include <unistd.h>
 
+#include <charconv>
+#include <cstdlib>
 #include <cstring>
 
 #include "capture/checksum.h"
@@ -44,9 +46,15 @@ bool choose_clock(ClockChoice choice) noexcept {
   return choice != ClockChoice::kTsc || g_ticks_are_tsc;
 }
 
-void set_test_clock(const Settings& settings, uint32_t rank) noexcept {
-  if (settings.test_clock_ns == 0 && settings.test_clock_ppm == 0) return;
-  g_test_clock = {settings.test_clock_ns * rank, settings.test_clock_ppm * rank, rank + 1};
+void set_test_clock(uint32_t rank) noexcept {
+  const char* const wanted = secure_getenv("PERSEID_TEST_CLOCK");
+  if (!wanted) return;
+  const char* const end = wanted + std::strlen(wanted);
+  int64_t ns = 0, ppm = 0;
+  const auto first = std::from_chars(wanted, end, ns);
+  if (first.ptr == end || *first.ptr != '/') return;
+  std::from_chars(first.ptr + 1, end, ppm);
+  g_test_clock = {ns * rank, ppm * rank, rank + 1};
 }
 
 uint64_t machine_id() noexcept {
@@ -74,7 +82,7 @@ ClockAnchor take_anchor() noexcept {
     best.mono_ns = mono;
     best.spread = static_cast<uint32_t>(spread);
   }
-  // CLOCK_REALTIME needs microseconds at best: one reading brought back to the anchor's moment.
+  // CLOCK_REALTIME needs microseconds at best: one reading moved back to the time of the anchor.
   const int64_t mono_now = read_clock_ns(CLOCK_MONOTONIC);
   best.real_ns = read_clock_ns(CLOCK_REALTIME) - (mono_now - best.mono_ns);
   if (!g_ticks_are_tsc) {

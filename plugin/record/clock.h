@@ -51,11 +51,12 @@ inline int64_t shown_mono_ns(int64_t mono_ns) noexcept {
   return mono_ns + g_test_clock.offset_ns + mono_ns / 1'000'000 * g_test_clock.ppm;
 }
 
-/// From the setting test_clock and the rank.
-void set_test_clock(const Settings& settings, uint32_t rank) noexcept;
+/// Of a rank, as PERSEID_TEST_CLOCK=NS/PPM asks for: off by rank times NS, and rank times PPM too
+/// fast. Tests set it.
+void set_test_clock(uint32_t rank) noexcept;
 
-/// The same for all processes that share one CLOCK_MONOTONIC: one boot of one machine, one time
-/// namespace. 0 if unknown.
+/// An id that is equal for all processes that share one CLOCK_MONOTONIC: one boot of one machine,
+/// one time namespace. 0 if unknown.
 uint64_t machine_id() noexcept;
 
 /// Decides g_ticks_are_tsc. False if kTsc was asked for and cannot be had.

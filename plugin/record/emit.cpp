@@ -14,8 +14,8 @@ namespace perseid {
 
 namespace {
 
-constexpr int64_t kPatienceNs = 10'000'000'000;
-constexpr int64_t kLongestSleepNs = 100'000'000;  // should a wake ever be missed
+constexpr int64_t kTimeoutNs = 10'000'000'000;
+constexpr int64_t kMaxSleepNs = 100'000'000;  // should a wake ever be missed
 
 /// The CPU this thread is pinned to, or -1 if it may choose.
 int32_t bound_cpu() noexcept {
@@ -33,7 +33,7 @@ bool session_is_on(Session& s) noexcept {
     start_session(s);
     seen = s.state.load();
   }
-  const int64_t give_up_ns = read_clock_ns(CLOCK_MONOTONIC) + kPatienceNs;
+  const int64_t give_up_ns = read_clock_ns(CLOCK_MONOTONIC) + kTimeoutNs;
   while (seen == SessionState::kStarting && read_clock_ns(CLOCK_MONOTONIC) < give_up_ns) {
     sched_yield();
     seen = s.state.load();
@@ -53,7 +53,7 @@ bool flush_own_ring(Ring& ring, size_t bytes) noexcept {
   const auto has_room = [&] { return ring.head() + bytes <= ring.tail() + ring.capacity(); };
   s.pool.ask(ring);
   s.drainer.wake();
-  ring.wait_for_drainer(kPatienceNs, [&] { return has_room() || s.spool.is_failing(); });
+  ring.wait_for_drainer(kTimeoutNs, [&] { return has_room() || s.spool.is_failing(); });
   const uint64_t moved = ring.tail() - tail_before;
   if (moved == 0) return has_room();
   constexpr size_t kFlushBytes = sizeof(RecordHeader) + 8;
@@ -66,7 +66,7 @@ bool flush_own_ring(Ring& ring, size_t bytes) noexcept {
 Ring* take_ring(Session& s) noexcept {
   if (Ring* ring = s.pool.take()) return ring;
   if (s.pool.is_exhausted()) return nullptr;
-  const int64_t give_up_ns = read_clock_ns(CLOCK_MONOTONIC) + kPatienceNs;
+  const int64_t give_up_ns = read_clock_ns(CLOCK_MONOTONIC) + kTimeoutNs;
   s.pool.want();
   Ring* ring = nullptr;
   while (s.state.load() == SessionState::kOn && read_clock_ns(CLOCK_MONOTONIC) < give_up_ns) {
@@ -74,7 +74,7 @@ Ring* take_ring(Session& s) noexcept {
     ring = s.pool.take();
     if (ring || s.pool.is_exhausted()) break;
     s.drainer.wake();
-    futex_wait(s.pool.news, seen, kLongestSleepNs);
+    futex_wait(s.pool.news, seen, kMaxSleepNs);
   }
   s.pool.want_no_more();
   return ring;

@@ -83,7 +83,15 @@ inline void emit(uint16_t kind, uint32_t arg, Words... words) noexcept {
   emit_slowly(kind, arg, words...);
 }
 
-/// The same for a payload whose length only the caller knows. At most kMaxRecordWords.
+/// Notes what this thread is. Between two records of it: its ring is there with the first, and the
+/// role reaches the spool with the second.
+inline void set_thread_role(StreamRole role) noexcept {
+  if (!is_recording()) return;
+  const InsideGuard guard;
+  if (guard && t_ring != nullptr) t_ring->set_role(role);
+}
+
+/// emit() for a payload whose length is known only at run time. At most kMaxRecordWords.
 inline void emit_words(uint16_t kind, uint32_t arg, const uint64_t* words, size_t count) noexcept {
   if (!is_recording()) return;
   const InsideGuard guard;

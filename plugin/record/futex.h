@@ -12,7 +12,7 @@
 
 namespace perseid {
 
-/// Returns when the word is no longer `seen`, somebody woke it, or `at_most_ns` have passed.
+/// Returns when the word is no longer `seen`, after a wake-up, or after `at_most_ns`.
 inline void futex_wait(std::atomic<uint32_t>& word, uint32_t seen, int64_t at_most_ns) noexcept {
   const timespec timeout{static_cast<time_t>(at_most_ns / 1'000'000'000),
                          static_cast<long>(at_most_ns % 1'000'000'000)};

@@ -20,7 +20,8 @@ struct ThreadWord {
   uint32_t inside = 0;
   /// How deep the thread is in functions that call each other and count as one event.
   uint16_t nesting = 0;
-  /// The same for StarPU-MPI, inside whose functions others may be at work.
+  /// The thread is in a StarPU-MPI call. Separate from `nesting`, because StarPU-MPI runs user
+  /// callbacks inside.
   bool is_in_message = false;
   /// The thread has left the host's table of descriptors (own_descriptors.h).
   bool has_own_descriptors = false;

@@ -1,4 +1,4 @@
-// plugin/record/intern.cpp: see intern.h.
+// plugin/record/intern.cpp: a hash table in front of the strings file.
 #include "plugin/record/intern.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// plugin/record/mirrored_memory.cpp: see mirrored_memory.h.
+// plugin/record/mirrored_memory.cpp: process_vm_readv writes to the file without risking SIGBUS.
 #include "plugin/record/mirrored_memory.h"
 
 #include <fcntl.h>

@@ -3,9 +3,10 @@
 //   memory   private: what the program's threads read and write
 //   mirror   the file, mapped: the kernel alone writes to it, on our behalf
 //
-// A thread that stores to a mapped page ends the program with SIGBUS if somebody has truncated the
-// file, or if its disk is full or gone. A system call that copies to such a page fails instead. It
-// needs no descriptor, so that it does not matter what the program does to descriptors.
+// A thread that stores to a mapped page ends the program with SIGBUS if another process has
+// truncated the file, or if its disk is full or gone. A system call that copies to such a page
+// fails instead. It needs no descriptor, so that it does not matter what the program does to
+// descriptors.
 #pragma once
 
 #include <atomic>
@@ -34,8 +35,8 @@ class MirroredMemory {
   /// Brings bytes that no other thread changes meanwhile into the file.
   void mirror(const void* changed, size_t bytes) const noexcept { copy(changed, changed, bytes); }
 
-  /// The same for a value that others change, too. The thread that copied an older value last has
-  /// to find the newer one afterwards: hence both fences, and the second look.
+  /// mirror() of a value that other threads change, too. The thread that copied an older value last
+  /// has to find the newer one afterwards: hence both fences, and the second look.
   template <class T>
   void mirror(const std::atomic<T>& changed) const noexcept {
     static_assert(sizeof changed == sizeof(T));

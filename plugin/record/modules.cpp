@@ -1,4 +1,4 @@
-// plugin/record/modules.cpp: see modules.h.
+// plugin/record/modules.cpp: a small lock-free cache of addresses; misses ask the loader.
 #include "plugin/record/modules.h"
 
 #include <elf.h>
@@ -20,7 +20,7 @@ namespace perseid {
 
 namespace {
 
-constexpr size_t kMostBuildIdBytes = 32;
+constexpr size_t kMaxBuildIdBytes = 32;
 
 /// What is known of a loaded file. Copied while the loader's list is locked.
 struct LoadedFile {
@@ -28,7 +28,7 @@ struct LoadedFile {
   CodeRange range;
   uint64_t bias;
   PathText path;
-  FixedText<2 * kMostBuildIdBytes + 1> build_id;
+  FixedText<2 * kMaxBuildIdBytes + 1> build_id;
   bool is_found;
 };
 
@@ -46,7 +46,7 @@ void read_build_id(const std::byte* at, size_t bytes, LoadedFile& file) noexcept
     if (descriptor > end || note.n_descsz > static_cast<size_t>(end - descriptor)) return;
     if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof ELF_NOTE_GNU &&
         std::memcmp(name, ELF_NOTE_GNU, sizeof ELF_NOTE_GNU) == 0) {
-      for (size_t i = 0; i < std::min<size_t>(note.n_descsz, kMostBuildIdBytes); ++i)
+      for (size_t i = 0; i < std::min<size_t>(note.n_descsz, kMaxBuildIdBytes); ++i)
         file.build_id.append_hex(static_cast<uint64_t>(descriptor[i]), 2);
       return;
     }
@@ -117,11 +117,11 @@ CodeRange code_range_of(const void* address) noexcept {
 
 /// True for the one caller that shall write the line. A library that comes back to another place,
 /// or another one to the same, has another checksum.
-bool Modules::tell_once(uint64_t begin, uint64_t checksum) noexcept {
+bool Modules::add_once(uint64_t begin, uint64_t checksum) noexcept {
   const uint64_t key = (checksum << 32 ^ begin) | 1;
-  for (std::atomic<uint64_t>& told : told_) {
+  for (std::atomic<uint64_t>& written : written_) {
     uint64_t seen = 0;
-    if (told.compare_exchange_strong(seen, key)) return true;
+    if (written.compare_exchange_strong(seen, key)) return true;
     if (seen == key) return false;
   }
   return false;
@@ -142,7 +142,7 @@ void Modules::note(uint64_t address) noexcept {
     line << (file.build_id.size() ? file.build_id.c_str() : "-") << ' ' << file.path.c_str()
          << '\n';
     const uint32_t sum = perseid::checksum(line.c_str() + fixed, line.size() - fixed);
-    if (tell_once(file.range.begin, sum)) lines_.append(line.view());
+    if (add_once(file.range.begin, sum)) lines_.append(line.view());
   }
   // The older of the two makes room.
   const size_t at = slot_of(address);
@@ -188,7 +188,7 @@ void ModuleLines::forget() noexcept {
 void Modules::forget() noexcept {
   lines_.forget();
   for (std::atomic<uint64_t>& slot : slots_) slot.store(0, std::memory_order_relaxed);
-  for (std::atomic<uint64_t>& told : told_) told.store(0, std::memory_order_relaxed);
+  for (std::atomic<uint64_t>& written : written_) written.store(0, std::memory_order_relaxed);
 }
 
 void note_new_code(uint64_t address) noexcept {

@@ -1,7 +1,7 @@
-// plugin/record/modules.h: which file a code address belongs to, told to the capture while it is
+// plugin/record/modules.h: which file a code address belongs to, written to the capture while it is
 // loaded.
 //
-// Records carry addresses as they are. The capture's `modules` text says which program or library
+// Records carry addresses as they are. The capture's file `modules` lists which program or library
 // lay there, so that names can be found later, elsewhere, and for libraries that have gone:
 //
 //   module TICKS BEGIN END BIAS BUILD-ID PATH      numbers and build id in hexadecimal
@@ -17,7 +17,7 @@
 
 namespace perseid {
 
-/// Addresses from the first to behind the last of a loaded file.
+/// The addresses of a loaded file, half open.
 struct CodeRange {
   uint64_t begin = 0;
   uint64_t end = 0;
@@ -57,7 +57,7 @@ class Modules {
     return slots_[at].load(std::memory_order_relaxed) == address ||
            slots_[at ^ 1].load(std::memory_order_relaxed) == address;
   }
-  /// Looks the address up and tells the capture about its file, if it has not been told.
+  /// Looks the address up and writes its file to the capture, once.
   void note(uint64_t address) noexcept;
   /// The drainer's: true if it had lines to write.
   bool write_lines(OwnDirectory& capture) noexcept { return lines_.write(capture); }
@@ -66,17 +66,17 @@ class Modules {
 
  private:
   static constexpr size_t kSlots = 2048;
-  static constexpr size_t kMostModules = 1024;
+  static constexpr size_t kMaxModules = 1024;
 
   static size_t slot_of(uint64_t address) noexcept {
     return static_cast<size_t>((address * 0x9e3779b97f4a7c15) >> 53);
   }
-  bool tell_once(uint64_t begin, uint64_t checksum) noexcept;
+  bool add_once(uint64_t begin, uint64_t checksum) noexcept;
 
-  // Two slots for each hash: addresses of a program are few, and those that meet must not push
-  // each other out again and again.
+  // Two slots for each hash: addresses of a program are few, and those with the same hash must not
+  // push each other out again and again.
   std::array<std::atomic<uint64_t>, kSlots> slots_{};
-  std::array<std::atomic<uint64_t>, kMostModules> told_{};  // checksums of what is in the text
+  std::array<std::atomic<uint64_t>, kMaxModules> written_{};  // checksums of what is in the text
   ModuleLines lines_{};
 };
 

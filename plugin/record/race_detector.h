@@ -1,7 +1,7 @@
 // plugin/record/race_detector.h: programs built with ThreadSanitizer.
 //
-// Its runtime stands in for memcpy, read, mmap and hundreds of other functions, also where this
-// library calls them, but does not see the atomic operations that order our threads. It would
+// The detector's runtime interposes memcpy, read, mmap and hundreds of other functions, also where
+// this library calls them, but does not see the atomic operations that order our threads. It would
 // report races that are none and end the program with status 66. It offers functions to look away,
 // which are null in all other programs.
 #pragma once
@@ -27,7 +27,7 @@ extern "C" {
 namespace perseid {
 
 /// While it lives, the program's race detector does not look at what this thread reads and writes.
-/// They nest. One load and one branch in programs without a detector.
+/// Objects of it nest. One load and one branch in programs without a detector.
 class Unwatched {
  public:
 #ifdef PERSEID_IS_WATCHED

@@ -1,4 +1,4 @@
-// plugin/record/ring.cpp: see ring.h.
+// plugin/record/ring.cpp: the slow parts of a ring: creation, losses, end of a thread.
 #include "plugin/record/ring.h"
 
 #include <fcntl.h>
@@ -68,12 +68,12 @@ void Ring::close_gap() noexcept {
   std::memcpy(data_ + (head_ & (capacity_ - 1)), &record, sizeof record);
   commit(sizeof record);
   has_gap_ = false;
-  told_.fetch_add(record.lost, std::memory_order_relaxed);
+  reported_.fetch_add(record.lost, std::memory_order_relaxed);
 }
 
 Ring::LossRecord Ring::loss_record() const noexcept {
   return {{read_ticks(), depth(), core::kind(core::kLost), 3, 0},
-          untold_loss(),
+          unreported_loss(),
           gap_ticks_.load(std::memory_order_relaxed),
           gap_depth_.load(std::memory_order_relaxed)};
 }
@@ -161,11 +161,12 @@ void Ring::assign(const StreamInfo& info) noexcept {
   shared_->info = info;
   shared_->base = head_;
   shared_->lost.store(0, std::memory_order_relaxed);
+  store_role(StreamRole::kPlain);
   seal_header();
   limit_ = 0;
   depth_.store(0, std::memory_order_relaxed);
   gap_depth_.store(0, std::memory_order_relaxed);
-  told_.store(0, std::memory_order_relaxed);
+  reported_.store(0, std::memory_order_relaxed);
   slices_ = 0;
   has_gap_ = false;
   is_named_by_program_ = false;

@@ -27,7 +27,7 @@ namespace perseid {
 
 enum class RingState : uint32_t {
   kAbsent,   // the slot holds no ring
-  kMaking,   // somebody is creating it
+  kMaking,   // being created
   kSpare,    // ready for the next thread
   kOwned,    // a thread writes into it
   kRetired,  // its thread has ended; what is left must be drained, or kept by a flight recorder
@@ -78,7 +78,7 @@ class Ring {
   }
 
   /// So full that the drainer is woken. Half leaves it the other half to come in, and makes it come
-  /// seldom: a quarter costs 1 to 2 ns more of CPU per event (docs/overhead.md).
+  /// seldom: a quarter costs 1 to 2 ns more of CPU per event (docs/user/overhead.md).
   bool is_worth_draining(uint64_t used) const noexcept { return used >= capacity_ / 2; }
 
   uint64_t used() const noexcept { return head_ - shared_->tail.load(std::memory_order_relaxed); }
@@ -108,28 +108,35 @@ class Ring {
     uint64_t fewest_ranges;
   };
   static constexpr size_t kGapBytes = sizeof(LossRecord);
-  /// Records lost of which no `lost` record tells yet. Any thread may ask.
-  uint64_t untold_loss() const noexcept {
-    return shared_->lost.load(std::memory_order_relaxed) - told_.load(std::memory_order_relaxed);
+  /// Lost records that no `lost` record has counted yet. Any thread may call it.
+  uint64_t unreported_loss() const noexcept {
+    return shared_->lost.load(std::memory_order_relaxed) -
+           reported_.load(std::memory_order_relaxed);
   }
   /// The record that the owner would write next if it had room and came back.
   LossRecord loss_record() const noexcept;
 
   uint64_t next_slice_id() noexcept { return uint64_t{info().stream} << 40 | ++slices_; }
 
+  /// What the thread has shown itself to be: the first counts.
+  void set_role(StreamRole role) noexcept {
+    if (role_ == StreamRole::kPlain) [[unlikely]]
+      store_role(role);
+  }
+
   /// The program named its thread: that name stays, whatever pthread_setname_np says.
   void set_name(uint32_t name, bool is_from_program) noexcept;
 
-  /// Sleeps until `is_over`, asked whenever something was moved out, or until `patience_ns` have
+  /// Sleeps until `is_over`, asked whenever something was moved out, or until `timeout_ns` have
   /// passed.
   template <class Condition>
-  void wait_for_drainer(int64_t patience_ns, Condition is_over) noexcept {
-    const int64_t give_up_ns = read_clock_ns(CLOCK_MONOTONIC) + patience_ns;
+  void wait_for_drainer(int64_t timeout_ns, Condition is_over) noexcept {
+    const int64_t give_up_ns = read_clock_ns(CLOCK_MONOTONIC) + timeout_ns;
     is_waiting_.store(true, std::memory_order_seq_cst);
     for (;;) {
       const uint32_t seen = moved_.load(std::memory_order_seq_cst);
       if (is_over() || read_clock_ns(CLOCK_MONOTONIC) > give_up_ns) break;
-      futex_wait(moved_, seen, kLongestSleepNs);
+      futex_wait(moved_, seen, kMaxSleepNs);
     }
     is_waiting_.store(false, std::memory_order_relaxed);
   }
@@ -159,7 +166,7 @@ class Ring {
 
   // ---- the pool ----
 
-  /// Creates the file and maps it. 0 or an errno. Nothing is left behind on failure.
+  /// Creates the file and maps it. 0 or an errno. Leaves no file on failure.
   int create(OwnDirectory& directory, const char* name, uint64_t capacity, uint64_t session,
              OnFull on_full) noexcept;
   /// Gives a drained ring to a new thread.
@@ -170,6 +177,7 @@ class Ring {
 
   const StreamInfo& info() const noexcept { return shared_->info; }
   StreamInfo info_now() const noexcept;
+  StreamRole role_now() const noexcept { return shared_->role.load(std::memory_order_relaxed); }
   uint64_t base() const noexcept { return shared_->base; }
   uint64_t capacity() const noexcept { return capacity_; }
   bool overwrites() const noexcept { return overwrites_; }
@@ -181,9 +189,13 @@ class Ring {
   bool is_in_capture = false;  // its file is in the capture, not in the ring directory
 
  private:
-  static constexpr int64_t kLongestSleepNs = 100'000'000;  // should a wake ever be missed
+  static constexpr int64_t kMaxSleepNs = 100'000'000;  // should a wake ever be missed
 
   void begin_or_widen_gap(uint64_t lost_records) noexcept;
+  void store_role(StreamRole role) noexcept {
+    role_ = role;
+    shared_->role.store(role, std::memory_order_relaxed);
+  }
   /// The magic comes last and goes first: a header without it is in the making.
   void seal_header() noexcept;
   void set_magic(uint64_t magic) noexcept;
@@ -195,13 +207,14 @@ class Ring {
   RingHeader* shared_ = nullptr;
   uint64_t block_ = 0;
   uint64_t slices_ = 0;
-  // Written by the owner alone; atomic because the drainer tells losses that the owner could not.
+  // Written by the owner alone; atomic because the drainer records losses that the owner could not.
   std::atomic<uint32_t> depth_{0};
   std::atomic<uint32_t> gap_depth_{0};  // the fewest open ranges since the gap began
   std::atomic<uint64_t> gap_ticks_{0};
-  std::atomic<uint64_t> told_{0};   // losses that are in `lost` records
-  std::atomic<uint32_t> moved_{0};  // futex: grows when the drainer has moved records out
+  std::atomic<uint64_t> reported_{0};  // losses that are in `lost` records
+  std::atomic<uint32_t> moved_{0};     // futex: grows when the drainer has moved records out
   std::atomic<bool> is_waiting_{false};
+  StreamRole role_ = StreamRole::kPlain;  // owner's copy; the drainer writes beside the shared one
   bool has_gap_ = false;
   bool overwrites_ = false;
   bool is_named_by_program_ = false;

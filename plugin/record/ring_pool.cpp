@@ -1,4 +1,4 @@
-// plugin/record/ring_pool.cpp: see ring_pool.h.
+// plugin/record/ring_pool.cpp: sizes and reuse of rings within the memory limit.
 #include "plugin/record/ring_pool.h"
 
 #include <sched.h>
@@ -18,7 +18,7 @@ namespace {
 /// A full disk is asked again only after a while.
 constexpr int64_t kPauseAfterFailureNs = 200'000'000;
 /// For a thread between taking a ring and looking whether the session still is on.
-constexpr int64_t kTakerPatienceNs = 100'000'000;
+constexpr int64_t kTakerTimeoutNs = 100'000'000;
 
 using RingName = FixedText<32>;
 void name_ring(RingName& name, uint32_t index) noexcept { name << uint64_t{index} << kRingSuffix; }
@@ -88,7 +88,7 @@ bool RingPool::is_any_asking() const noexcept {
 
 void RingPool::top_up() noexcept {
   bool has_failed = false;
-  for (uint32_t made = 0; made < kMostAtOnce; ++made) {
+  for (uint32_t made = 0; made < kMaxAtOnce; ++made) {
     const uint32_t wanted = wanted_.load(std::memory_order_seq_cst);
     const uint32_t spares = spares_.load(std::memory_order_relaxed);
     // Rings that threads have just left come back sooner than new ones are made.
@@ -132,18 +132,20 @@ Ring* RingPool::make() noexcept {
   }
   ring.state.store(RingState::kAbsent, std::memory_order_relaxed);
   retry_ns_ = read_clock_ns(CLOCK_MONOTONIC) + kPauseAfterFailureNs;
-  if (!has_complained_) {
-    has_complained_ = true;
+  if (!has_reported_) {
+    has_reported_ = true;
     Line line;
-    line << "cannot make a ring of " << size / 1024 << "K in " << plan_.directory->path() << " or "
-         << plan_.capture->path() << ": ";
-    line.append_error(error) << "; set ring= or memory= to less, or dir= to a place with room";
+    line << "cannot create a ring of " << size / 1024 << "K in " << plan_.directory->path()
+         << " or " << plan_.capture->path() << ": ";
+    line.append_error(error)
+        << "; lower ring= or memory=, or set dir= to a directory with free space";
     warn(line.c_str());
   }
   return nullptr;
 }
 
-/// Its records count as overwritten, before they go: killed in between, none vanish uncounted.
+/// The records of the ring are counted as overwritten before they go: if the process is killed in
+/// between, none vanish uncounted.
 Ring* RingPool::give_up_oldest() noexcept {
   if (kept_.load(std::memory_order_relaxed) == 0) return nullptr;
   Ring* oldest = nullptr;
@@ -174,9 +176,9 @@ void RingPool::report_no_memory() noexcept {
   has_reported_no_memory_ = true;
   Line line;
   line << "no ring for one more thread: memory=" << plan_.memory_bytes / 1024 << "K is shared by "
-       << uint64_t{count()} << " threads; its events are lost and counted; set memory= to more";
+       << uint64_t{count()} << " threads; its events are dropped and counted; raise memory=";
   if (plan_.ring_bytes > kMinRingBytes)
-    line << ", or ring= to less than " << plan_.ring_bytes / 1024 << 'K';
+    line << ", or lower ring= below " << plan_.ring_bytes / 1024 << 'K';
   warn(line.c_str());
 }
 
@@ -197,7 +199,7 @@ int RingPool::create(Ring& ring, uint32_t index, uint64_t bytes) noexcept {
 }
 
 bool RingPool::remove_files(bool keep_unread) noexcept {
-  const int64_t give_up_ns = read_clock_ns(CLOCK_MONOTONIC) + kTakerPatienceNs;
+  const int64_t give_up_ns = read_clock_ns(CLOCK_MONOTONIC) + kTakerTimeoutNs;
   bool is_all_gone = true;
   const uint32_t end = count();
   for (uint32_t i = 0; i < end; ++i) {

@@ -60,7 +60,7 @@ class RingPool {
   void retire(Ring& ring) noexcept;
   /// The ring needs the drainer: it fills, or its thread has ended.
   void ask(const Ring& ring) noexcept;
-  /// It has asked, and the drainer has not looked yet.
+  /// The ring has asked, and the drainer has not looked yet.
   bool is_asking(const Ring& ring) const noexcept;
 
   uint32_t count() const noexcept { return count_.load(std::memory_order_acquire); }
@@ -69,7 +69,7 @@ class RingPool {
 
   // ---- the drainer ----
 
-  /// Makes rings until some are spare beside those that are wanted; not too many in one go.
+  /// Makes rings until some are spare in addition to those that are wanted; at most a few per call.
   void top_up() noexcept;
   bool has_unmet_want() const noexcept {
     return wanted_.load(std::memory_order_seq_cst) > spares_.load(std::memory_order_relaxed) &&
@@ -96,7 +96,7 @@ class RingPool {
 
  private:
   static constexpr uint32_t kSpares = 2;
-  static constexpr uint32_t kMostAtOnce = 64;
+  static constexpr uint32_t kMaxAtOnce = 64;
   /// Of so few, none is given up before a thread asks for it.
   static constexpr uint32_t kFewKept = 8;
 
@@ -114,9 +114,9 @@ class RingPool {
   std::atomic<bool> is_exhausted_{false};
   std::atomic<uint64_t> bytes_{0};
   bool is_directory_full_ = false;
-  bool has_complained_ = false;
+  bool has_reported_ = false;
   bool has_reported_no_memory_ = false;
-  int64_t retry_ns_ = 0;  // no new ring before this moment
+  int64_t retry_ns_ = 0;  // no new ring before this time
   RingPlan plan_{};
   std::atomic<uint64_t> asking_[kMaxRings / 64]{};  // a bit for each ring
 };

@@ -1,7 +1,7 @@
-// plugin/record/writable.cpp: see writable.h.
+// plugin/record/writable.cpp: asks the kernel by a futex operation that changes nothing.
 //
 // FUTEX_WAKE_OP makes the kernel change one word and wake who waits for another. "Add 0" to the
-// word in question, with nobody waiting, is a store that has no effect, is atomic beside the
+// word in question, without a waiter, is a store that has no effect, is atomic with respect to the
 // program's own stores, and returns EFAULT where an ordinary store would raise SIGSEGV.
 // /proc/self/maps gives the same answer a thousand times slower and already outdated.
 #include "plugin/record/writable.h"

@@ -1,4 +1,4 @@
-// plugin/session/connect.cpp: see connect.h.
+// plugin/session/connect.cpp: finds the note of perseid.h in each loaded file and sets its pointer.
 #include "plugin/session/connect.h"
 
 #include <elf.h>
@@ -32,7 +32,7 @@ void connect_slot(const std::byte* descriptor) noexcept {
   int64_t distance;
   std::memcpy(&distance, descriptor, sizeof distance);
   auto* slot = reinterpret_cast<const perseid_api**>(const_cast<std::byte*>(descriptor) + distance);
-  // Tools that rewrite programs may leave the note behind without what it points to.
+  // Tools that rewrite programs may keep the note without the variable it points to.
   const bool is_aligned = reinterpret_cast<uintptr_t>(slot) % alignof(const perseid_api*) == 0;
   if (!is_aligned || !is_writable(slot)) return;
   __atomic_store_n(slot, annotation_api(), __ATOMIC_RELEASE);

@@ -5,7 +5,7 @@ struct perseid_api;
 
 namespace perseid {
 
-/// The functions behind perseid.h.
+/// The functions that perseid.h calls.
 const perseid_api* annotation_api() noexcept;
 
 /// A program or library of this process was built with perseid.h.

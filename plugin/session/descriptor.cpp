@@ -1,4 +1,4 @@
-// plugin/session/descriptor.cpp: see descriptor.h.
+// plugin/session/descriptor.cpp: opens, reads and writes by our own rules.
 #include "plugin/session/descriptor.h"
 
 #include <fcntl.h>
@@ -58,7 +58,7 @@ bool make_directories(const char* path) noexcept {
     const char kept = buffer[i];
     buffer[i] = '\0';
     struct stat facts;
-    // Look before asking: mkdir on an existing read-only parent may say EROFS, not EEXIST.
+    // Check first: mkdir on an existing read-only parent may return EROFS, not EEXIST.
     if (stat(buffer, &facts) != 0 && mkdir(buffer, 0700) != 0 && errno != EEXIST) return false;
     buffer[i] = kept;
   }

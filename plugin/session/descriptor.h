@@ -12,7 +12,7 @@ namespace perseid {
 /// open(2) with O_CLOEXEC and mode 0600. The descriptor is moved above 100 where the limit
 /// allows, because programs close or count on low numbers. -1 and errno on failure.
 int open_quietly(const char* path, int flags) noexcept;
-/// The same relative to a directory.
+/// open_quietly() relative to a directory.
 int open_quietly_at(int directory, const char* name, int flags) noexcept;
 
 /// False and errno if not everything could be written.

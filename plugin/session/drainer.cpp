@@ -1,4 +1,4 @@
-// plugin/session/drainer.cpp: see drainer.h.
+// plugin/session/drainer.cpp: the loop of the background thread, from start to the last drain.
 #include "plugin/session/drainer.h"
 
 #include <link.h>
@@ -29,12 +29,12 @@ constexpr int64_t kTurnNs = 100 * kMillisecond;
 /// Records older than this go to disk even from a nearly empty ring: /dev/shm may be wiped when
 /// a batch job ends, the capture's directory is not.
 constexpr int64_t kMaxAgeNs = 2000 * kMillisecond;
-constexpr int64_t kOwnersPatienceNs = 100 * kMillisecond;
+constexpr int64_t kOwnerTimeoutNs = 100 * kMillisecond;
 constexpr size_t kStackBytes = 1024 * 1024;  // the timeline is written on it, too
 constexpr size_t kMaxStackBytes = size_t{4} << 30;
 
 /// The C library takes the thread-local data of the program and its libraries out of a thread's
-/// stack. Those of libraries that were loaded late are somewhere else, and counted all the same.
+/// stack. Those of libraries that were loaded late are somewhere else, and counted anyway.
 size_t thread_local_bytes() noexcept {
   size_t bytes = 0;
   dl_iterate_phdr(
@@ -189,7 +189,7 @@ void refresh_thread_name(Session& session, Ring& ring) noexcept {
 
 /// A thread that waited for room has it now, and writes the record it wanted room for.
 void let_waiting_owners_finish(Session& session) noexcept {
-  const int64_t give_up_ns = read_clock_ns(CLOCK_MONOTONIC) + kOwnersPatienceNs;
+  const int64_t give_up_ns = read_clock_ns(CLOCK_MONOTONIC) + kOwnerTimeoutNs;
   const uint32_t count = session.pool.count();
   for (uint32_t i = 0; i < count; ++i) {
     const Ring& ring = session.pool.ring(i);

@@ -31,13 +31,13 @@ class Drainer {
   /// that took too long. For what the drainer alone may do; not on the drainer itself.
   template <class Condition>
   bool wait_for(Condition is_over) noexcept {
-    const int64_t give_up_ns = read_clock_ns(CLOCK_MONOTONIC) + kPatienceNs;
+    const int64_t give_up_ns = read_clock_ns(CLOCK_MONOTONIC) + kTimeoutNs;
     for (;;) {
       const uint32_t seen = news_.load(std::memory_order_seq_cst);
       if (is_over()) return true;
       if (read_clock_ns(CLOCK_MONOTONIC) > give_up_ns) return false;
       wake();
-      futex_wait(news_, seen, kLongestSleepNs);
+      futex_wait(news_, seen, kMaxSleepNs);
     }
   }
 
@@ -57,8 +57,8 @@ class Drainer {
   /// Not at all if there was a wake() since work_ was `seen`.
   void sleep(uint32_t seen, int64_t nanoseconds) noexcept;
 
-  static constexpr int64_t kPatienceNs = 10'000'000'000;
-  static constexpr int64_t kLongestSleepNs = 100'000'000;
+  static constexpr int64_t kTimeoutNs = 10'000'000'000;
+  static constexpr int64_t kMaxSleepNs = 100'000'000;
 
   std::atomic<uint32_t> work_{0};  // futex: grows when there is something to do
   std::atomic<bool> is_asleep_{false};

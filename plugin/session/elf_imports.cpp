@@ -1,4 +1,5 @@
-// plugin/session/elf_imports.cpp: see elf_imports.h.
+// plugin/session/elf_imports.cpp: walks the dynamic section, relocations and symbols of a loaded
+// file.
 #include "plugin/session/elf_imports.h"
 
 #include <sys/mman.h>

@@ -70,8 +70,9 @@ class ElfImports {
   bool is_symbolic_ = false;
 };
 
-/// Makes the calls through `slot` go to `value`. The slot's page is opened for that moment where
-/// the loader has protected it (-z relro, -z now); a slot that cannot be written stays as it is.
+/// Makes the calls through `slot` go to `value`. The slot's page is made writable for the store
+/// where the loader has protected it (-z relro, -z now); a slot that cannot be written stays as it
+/// is.
 void write_import_slot(void** slot, void* value) noexcept;
 
 }  // namespace perseid

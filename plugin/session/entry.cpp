@@ -1,5 +1,4 @@
-// plugin/session/entry.cpp: where the library comes into a process and leaves it. The doors meet
-// here.
+// plugin/session/entry.cpp: load and unload of the library; all entry points lead here.
 #include <dlfcn.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -75,22 +74,22 @@ bool is_listed(const char* libraries, const char* own_path) noexcept {
   return false;
 }
 
-struct Complaints {
+struct Problems {
   char sentences[4][512];
   uint32_t count = 0;
 };
 
 /// Said only once it is known where messages go.
-void keep_complaint(void* context, const char* sentence) noexcept {
-  auto& complaints = *static_cast<Complaints*>(context);
-  if (complaints.count < 4) TextBuffer(complaints.sentences[complaints.count++]).add(sentence);
+void keep_problem(void* context, const char* sentence) noexcept {
+  auto& problems = *static_cast<Problems*>(context);
+  if (problems.count < 4) TextBuffer(problems.sentences[problems.count++]).add(sentence);
 }
 
 /// What look_at_switch() works with. Not on a stack: a thread that starts a runtime may have
 /// little.
 struct Reading {
   Settings settings;
-  Complaints complaints;
+  Problems problems;
   char own_path[PATH_MAX];
 };
 constinit Reading g_reading{};
@@ -105,10 +104,9 @@ bool read_switch(Reading& reading) noexcept {
   if (!starpu && !own && !openmp_tools) return false;
   keep_own_path(reading.own_path);
   reading.settings = Settings{};
-  reading.complaints.count = 0;
+  reading.problems.count = 0;
   if (!starpu && !own) return is_listed(openmp_tools, reading.own_path);
-  read_settings(starpu, own, reading.own_path, reading.settings, keep_complaint,
-                &reading.complaints);
+  read_settings(starpu, own, reading.own_path, reading.settings, keep_problem, &reading.problems);
   return reading.settings.is_on;
 }
 
@@ -130,17 +128,17 @@ void keep_origin() noexcept {
 
 /// From a switch that is on to a library that is armed.
 void switch_on(const Reading& reading) noexcept {
-  const JobPlace place = read_job_place();
+  const RankInJob place = read_rank_in_job();
   const Settings& settings = reading.settings;
   if (place.rank >= 0 && !selects_rank(settings.ranks, static_cast<uint32_t>(place.rank))) return;
-  const bool speaks = speaks_for_job(place, settings.ranks);
+  const bool speaks = is_reporting_rank(place, settings.ranks);
   direct_messages(settings.log, settings.quiet || !speaks);
-  for (uint32_t i = 0; speaks && i < reading.complaints.count; ++i)
-    warn(reading.complaints.sentences[i]);
+  for (uint32_t i = 0; speaks && i < reading.problems.count; ++i)
+    warn(reading.problems.sentences[i]);
 
   if (pthread_key_create(&g_origin.thread_key, leave_session) != 0 || !make_switch()) {
     g_origin.look_at_switch = nullptr;
-    return warn("no trace: the process has no thread-specific key or page left");
+    return warn("no trace: the process has no thread-specific key or memory left");
   }
   g_origin.settings = settings;
   keep_origin();
@@ -148,7 +146,7 @@ void switch_on(const Reading& reading) noexcept {
   std::at_quick_exit([] { end_session(0); });
   if (!choose_clock(settings.clock))
     warn("clock=tsc: this CPU's time stamp counter is not invariant; using CLOCK_MONOTONIC");
-  if (place.rank >= 0) set_test_clock(settings, static_cast<uint32_t>(place.rank));
+  if (place.rank >= 0) set_test_clock(static_cast<uint32_t>(place.rank));
   g_origin.settings.is_on = true;
   arm();
   connect_programs();

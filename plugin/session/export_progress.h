@@ -1,12 +1,11 @@
-// plugin/session/export_progress.h: tells the user of a program that seems to hang at its end why
-// it does.
+// plugin/session/export_progress.h: explains to the user why a program seems to hang at its end.
 #pragma once
 
 #include <cstdint>
 
 namespace perseid {
 
-/// Short exports say nothing. Long ones say a line after some seconds and another one each time
+/// Short exports print nothing. Long ones print a line after some seconds and another one each time
 /// the export has taken twice as long: a batch job's log must not fill.
 class ExportProgress {
  public:
@@ -15,7 +14,7 @@ class ExportProgress {
   explicit ExportProgress(int64_t begin_ns) noexcept : begin_ns_(begin_ns) {}
 
   /// `share` of 1 is done by now.
-  void tell(double share, int64_t now_ns) noexcept;
+  void print(double share, int64_t now_ns) noexcept;
 
  private:
   int64_t begin_ns_;

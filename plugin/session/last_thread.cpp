@@ -1,4 +1,5 @@
-// plugin/session/last_thread.cpp: see last_thread.h.
+// plugin/session/last_thread.cpp: exits when the main thread is a zombie and only our threads are
+// left.
 #include "plugin/session/last_thread.h"
 
 #include <signal.h>
@@ -61,7 +62,7 @@ bool LastThread::becomes_last(Session& session) noexcept {
 }
 
 /// "PID (NAME) STATE ..." where NAME may hold anything; field 20 is the number of threads. A main
-/// thread that has left stays in it as a zombie, beside this thread and the drainer.
+/// thread that has left is still counted as a zombie, with this thread and the drainer.
 bool LastThread::is_last() noexcept {
   char stat[1024];
   if (read_small_file("/proc/self/stat", stat, sizeof stat) <= 0) return false;

@@ -1,4 +1,4 @@
-// plugin/session/loaded_files.cpp: see loaded_files.h.
+// plugin/session/loaded_files.cpp: dl_iterate_phdr, with the ELF imports of each file.
 #include "plugin/session/loaded_files.h"
 
 namespace perseid {

@@ -1,4 +1,4 @@
-// plugin/session/manifest_writer.cpp: see manifest_writer.h.
+// plugin/session/manifest_writer.cpp: one line per fact, then a checksum, in one write.
 #include "plugin/session/manifest_writer.h"
 
 #include <fcntl.h>
@@ -106,19 +106,19 @@ void add_settings(Manifest& manifest, const Settings& settings) noexcept {
 }
 
 void add_job(Manifest& manifest) noexcept {
-  const PatternFacts facts = read_pattern_facts();
+  const JobEnvironment environment = read_job_environment();
   const auto add = [&manifest](const char* key, const char* value) {
     if (*value) add_text(manifest, key, value);
   };
-  add("rank", facts.rank);
-  add("size", facts.size);
-  add("local_rank", facts.local_rank);
-  add("job", facts.job);
-  add("step", facts.step);
-  add("array_index", facts.array_index);
-  add("restart", facts.restart);
-  add("time_limit", facts.time_limit);
-  add("world", facts.world);
+  add("rank", environment.rank);
+  add("size", environment.size);
+  add("local_rank", environment.local_rank);
+  add("job", environment.job);
+  add("step", environment.step);
+  add("array_index", environment.array_index);
+  add("restart", environment.restart);
+  add("time_limit", environment.time_limit);
+  add("world", environment.world);
   FixedText<32> machine;
   machine.append_hex(machine_id(), 16);
   add("machine", machine.c_str());

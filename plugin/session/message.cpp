@@ -1,4 +1,4 @@
-// plugin/session/message.cpp: see message.h.
+// plugin/session/message.cpp: one write per line to the file that was standard error at load.
 #include "plugin/session/message.h"
 
 #include <fcntl.h>
@@ -80,7 +80,7 @@ void direct_messages(const char* log_path, bool is_quiet) noexcept {
 
 bool is_quiet() noexcept { return g_is_quiet; }
 
-void say(const char* sentence) noexcept {
+void print_message(const char* sentence) noexcept {
   if (!g_is_quiet) write_line(sentence);
 }
 

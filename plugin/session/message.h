@@ -1,4 +1,4 @@
-// plugin/session/message.h: what the user is told from inside the host.
+// plugin/session/message.h: messages to the user from inside the host.
 #pragma once
 
 namespace perseid {
@@ -8,13 +8,13 @@ namespace perseid {
 void remember_stderr() noexcept;
 
 /// Where messages go: a file, or stderr when the path is empty or cannot be opened. With
-/// `quiet`, only warnings are said.
+/// `quiet`, only warnings are printed.
 void direct_messages(const char* log_path, bool is_quiet) noexcept;
 
 bool is_quiet() noexcept;
 
 /// One line "perseid: SENTENCE". Async-signal-safe, one write, errno kept.
-void say(const char* sentence) noexcept;
+void print_message(const char* sentence) noexcept;
 void warn(const char* sentence) noexcept;
 
 }  // namespace perseid

@@ -1,4 +1,5 @@
-// plugin/session/own_descriptors.cpp: see own_descriptors.h.
+// plugin/session/own_descriptors.cpp: CLOSE_RANGE_UNSHARE where the kernel has it, otherwise one by
+// one.
 #include "plugin/session/own_descriptors.h"
 
 #include <dirent.h>

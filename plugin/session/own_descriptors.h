@@ -2,7 +2,7 @@
 // its own.
 //
 // A process has one table of descriptors, and a host may close every number in it, or put a file of
-// its own behind a number that was ours: no look before a write is quick enough. A thread can leave
+// its own under a number that was ours: no check before a write is fast enough. A thread can leave
 // that table. The drainer does, opens all files of the session in a table of its own, and is the
 // only thread that reads or writes any of them.
 #pragma once

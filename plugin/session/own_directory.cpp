@@ -1,4 +1,4 @@
-// plugin/session/own_directory.cpp: see own_directory.h.
+// plugin/session/own_directory.cpp: files are created and removed relative to its descriptor.
 #include "plugin/session/own_directory.h"
 
 #include <fcntl.h>
@@ -20,7 +20,7 @@ bool OwnDirectory::open(const char* path) noexcept {
   struct stat facts;
   if (fstat(fd, &facts) != 0 || facts.st_uid != geteuid()) {
     ::close(fd);
-    errno = EACCES;  // somebody put his own in its place
+    errno = EACCES;  // another directory is in its place
     return false;
   }
   fd_ = fd;

@@ -11,7 +11,7 @@
 
 namespace perseid {
 
-/// For the one thread that opens files (plugin/own_descriptors.h).
+/// For the one thread that opens files (plugin/session/own_descriptors.h).
 class OwnDirectory {
  public:
   /// Makes the directory, mode 0700. False and errno if it exists or cannot be made.

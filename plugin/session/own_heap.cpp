@@ -17,17 +17,17 @@ namespace {
 
 constexpr size_t kAlignment = 16;
 constexpr size_t kSlabBytes = 1024 * 1024;
-constexpr unsigned kSmallest = 5;  // 32 bytes, header included
-constexpr unsigned kLargest = 17;  // 128 KiB
+constexpr unsigned kSmallest = 5;   // 32 bytes, header included
+constexpr unsigned kMaxOrder = 17;  // 128 KiB
 
 /// Before every block, so that delete knows where it belongs.
 struct alignas(kAlignment) BlockHeader {
-  size_t bytes;  // of the whole block; above 1 << kLargest it is a mapping of its own
+  size_t bytes;  // of the whole block; above 1 << kMaxOrder it is a mapping of its own
   BlockHeader* next;
 };
 
 std::atomic<bool> g_is_busy{false};
-BlockHeader* g_free[kLargest + 1]{};
+BlockHeader* g_free[kMaxOrder + 1]{};
 std::byte* g_slab = nullptr;
 size_t g_slab_left = 0;
 
@@ -48,7 +48,7 @@ void* allocate(size_t wanted) noexcept {
   const size_t needed = wanted + sizeof(BlockHeader);
   if (needed < wanted) return nullptr;
   const auto order = std::max(kSmallest, static_cast<unsigned>(std::bit_width(needed - 1)));
-  if (order > kLargest) {
+  if (order > kMaxOrder) {
     auto* header = static_cast<BlockHeader*>(map(needed));
     if (!header) return nullptr;
     header->bytes = needed;
@@ -76,7 +76,7 @@ void* allocate(size_t wanted) noexcept {
 void release(void* block) noexcept {
   if (!block) return;
   auto* header = static_cast<BlockHeader*>(block) - 1;
-  if (header->bytes > size_t{1} << kLargest) {
+  if (header->bytes > size_t{1} << kMaxOrder) {
     munmap(header, header->bytes);
     return;
   }

@@ -16,7 +16,7 @@ void explain(bool has_recorded) noexcept;
 namespace cupti {
 void start() noexcept;
 void stop() noexcept;
-void meet_device() noexcept;
+void on_device_found() noexcept;
 void explain(bool has_recorded) noexcept;
 }  // namespace cupti
 
@@ -41,7 +41,7 @@ namespace {
 constexpr Producer kProducers[] = {
     {"starpu", starpu::start, starpu::stop, nullptr, starpu::explain},
     {"openmp", nullptr, nullptr, nullptr, ompt::explain},
-    {"cupti", cupti::start, cupti::stop, cupti::meet_device, cupti::explain},
+    {"cupti", cupti::start, cupti::stop, cupti::on_device_found, cupti::explain},
     {"opencl", opencl::start, opencl::stop, nullptr, opencl::explain},
     {"mpi", mpi::start, mpi::stop, nullptr, mpi::explain},
     {"annotations", nullptr, nullptr, nullptr, annotations::explain},
@@ -53,7 +53,7 @@ std::span<const Producer> producers() noexcept { return kProducers; }
 
 void announce_device() noexcept {
   for (const Producer& producer : producers()) {
-    if (producer.meet_device) producer.meet_device();
+    if (producer.on_device_found) producer.on_device_found();
   }
 }
 

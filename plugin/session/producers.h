@@ -1,4 +1,4 @@
-// plugin/session/producers.h: the runtimes that Perseid can listen to.
+// plugin/session/producers.h: the runtimes that Perseid can trace.
 #pragma once
 
 #include <span>
@@ -13,8 +13,8 @@ struct Producer {
   void (*start)() noexcept = nullptr;
   /// On an ordinary end, before the last drain; also if nothing was ever recorded.
   void (*stop)() noexcept = nullptr;
-  /// Another runtime has found an accelerator that this one may know.
-  void (*meet_device)() noexcept = nullptr;
+  /// Another runtime has found an accelerator that this producer can trace.
+  void (*on_device_found)() noexcept = nullptr;
   /// After stop(): reports what this runtime did, or could have done, and is not recorded; see
   /// unrecorded.h. `has_recorded`: the process has a session, by whichever runtime.
   void (*explain)(bool has_recorded) noexcept = nullptr;
@@ -22,7 +22,7 @@ struct Producer {
 
 std::span<const Producer> producers() noexcept;
 
-/// A runtime that uses accelerators says so, and need not know who traces them.
+/// Called by a runtime that uses accelerators; it need not know which producer traces them.
 void announce_device() noexcept;
 
 }  // namespace perseid

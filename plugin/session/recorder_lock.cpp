@@ -1,4 +1,5 @@
-// plugin/session/recorder_lock.cpp: see recorder_lock.h.
+// plugin/session/recorder_lock.cpp: a lock on the state file that the kernel releases at the end of
+// the process.
 #include "plugin/session/recorder_lock.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// plugin/session/restart.cpp: see restart.h.
+// plugin/session/restart.cpp: execve of the program file with the command line from /proc.
 #include "plugin/session/restart.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// plugin/session/session.cpp: see session.h.
+// plugin/session/session.cpp: start, end and restart after fork of the one session of a process.
 #include "plugin/session/session.h"
 
 #include <linux/futex.h>
@@ -27,21 +27,21 @@ namespace perseid {
 
 namespace {
 
-constexpr int64_t kPatienceNs = 30'000'000'000;
+constexpr int64_t kTimeoutNs = 30'000'000'000;
 constexpr int64_t kSecondNs = 1'000'000'000;
 
 /// Bytes instead of an object: no destructor ever runs for it.
 alignas(Session) constinit std::byte g_session_bytes[sizeof(Session)]{};
 
-void complain(void*, const char* sentence) noexcept { warn(sentence); }
+void report_problem(void*, const char* sentence) noexcept { warn(sentence); }
 
 bool cannot_start(const char* what, const char* name) noexcept {
   const int error = errno;
   Line line;
   line << "no trace: cannot " << what << ' ' << name << ": ";
   line.append_error(error) << (error == ENOMEM
-                                   ? "; raise the limit of the address space (ulimit -v)"
-                                   : "; set dir= to a directory with room that you may write");
+                                   ? "; raise the address space limit (ulimit -v)"
+                                   : "; set dir= to a writable directory with free space");
   if (!run_registry::report_failure(g_origin.run_registry, line.c_str())) warn(line.c_str());
   return false;
 }
@@ -57,9 +57,9 @@ bool make_capture_directory(Session& s) noexcept {
   PathText stem;
   stem << s.capture;
   stem.cut_to(stem.size() - std::strlen(kCaptureSuffix));
-  constexpr uint64_t kMostTries = 100'000;
+  constexpr uint64_t kMaxTries = 100'000;
   for (uint64_t number = 1; !s.directory.make(s.capture); ++number) {
-    if (errno != EEXIST || number == kMostTries) return false;
+    if (errno != EEXIST || number == kMaxTries) return false;
     PathText name;
     name << stem.c_str() << '.' << number << kCaptureSuffix;
     std::memcpy(s.capture, name.c_str(), name.size() + 1);
@@ -92,7 +92,7 @@ bool make_ring_directory(Session& s) noexcept {
   if (is_elsewhere && s.ring_directory.make(s.rings)) return true;
   if (g_origin.settings.rings == RingPlace::kShm) {
     Line line;
-    line << "rings=shm: no room for rings in /dev/shm; they go to " << s.capture;
+    line << "rings=shm: no space for rings in /dev/shm; using " << s.capture;
     warn(line.c_str());
   }
   if (!is_elsewhere) return true;
@@ -129,7 +129,7 @@ bool make_files(Session& s) noexcept {
   PathText state;
   state << s.capture << '/' << kStateFile;
   s.recorder_lock.hold(state.c_str());
-  // Two moments at once: a run that is killed right now still has a rate of its clock.
+  // Two anchors at once: a run that is killed right now still has a rate of its clock.
   s.state_file.add(s.armed_at);
   s.state_file.anchor(true);
   if (!s.names.open(s.directory, s.id, s.state_file, ask_for_room_for_names))
@@ -147,7 +147,7 @@ bool make_files(Session& s) noexcept {
   return true;
 }
 
-/// What a session that never recorded anything leaves behind: nothing, neither on disk nor in the
+/// A session that never recorded anything leaves nothing, neither on disk nor in the
 /// address space, which may be what was short.
 void remove_files(Session& s) noexcept {
   for (const char* name : {kManifestFile, kStateFile, kStringsFile, kSpoolFile})
@@ -164,10 +164,11 @@ void remove_files(Session& s) noexcept {
 }
 
 void name_files(Session& s) noexcept {
-  const PatternFacts facts = read_pattern_facts();
+  const JobEnvironment environment = read_job_environment();
   const Settings& settings = g_origin.settings;
-  timeline_path(settings.out, facts, g_origin.directory, s.out, complain, nullptr);
-  capture_path(s.out, settings.dir, facts, g_origin.directory, s.capture, complain, nullptr);
+  timeline_path(settings.out, environment, g_origin.directory, s.out, report_problem, nullptr);
+  capture_path(s.out, settings.dir, environment, g_origin.directory, s.capture, report_problem,
+               nullptr);
 }
 
 bool make_capture(Session& s) noexcept {
@@ -179,7 +180,7 @@ bool make_capture(Session& s) noexcept {
   if (!make_capture_directory(s)) return cannot_start("create", s.capture);
   if (!make_files(s)) {
     remove_files(s);
-    // `perseid run` has been told the reason, and must not miss the capture.
+    // `perseid run` knows the reason from the registry, and must not miss the capture.
     if (g_origin.run_registry[0]) run_registry::hand_over(g_origin.run_registry, s.capture);
     return false;
   }
@@ -195,10 +196,10 @@ void wait_for_drainer(Session& s) noexcept {
     if (s.drainer.heartbeat.load() != heartbeat) {
       heartbeat = s.drainer.heartbeat.load();
       moved_ns = now;
-    } else if (now - moved_ns > kPatienceNs) {
+    } else if (now - moved_ns > kTimeoutNs) {
       Line line;
-      line << "writing does not get on; the records are safe in " << s.capture
-           << "; turn them into a timeline with: perseid export " << s.capture;
+      line << "the export makes no progress; nothing is lost, the records are in " << s.capture
+           << "; write the timeline later with: perseid export " << s.capture;
       warn(line.c_str());
       return;
     }

@@ -1,4 +1,4 @@
-// plugin/session/session.h: one recording of one process, whichever door it came through.
+// plugin/session/session.h: one recording of one process, whichever entry point started it.
 //
 //   off          the switch is unset: nothing of ours exists
 //   armed        ready; the first event creates the files and the drainer
@@ -52,7 +52,7 @@ struct Session {
   uint64_t id = 0;
   uint32_t pid = 0;
   ClockAnchor armed_at{};
-  char process_name[17] = "";  // a thread that nobody named carries it, too
+  char process_name[17] = "";  // also the name of threads that were never named
   char out[PATH_MAX] = "";
   char capture[PATH_MAX] = "";
   char rings[PATH_MAX] = "";
@@ -76,10 +76,10 @@ bool is_own_session(const Session& session) noexcept;
 void arm() noexcept;
 
 /// Called by the first event: starts the drainer and waits until it has opened the session. The
-/// state is then kOn, or kDone if recording is impossible; then it has been said why.
+/// state is then kOn, or kDone if recording is impossible and the reason has been printed.
 void start_session(Session& session) noexcept;
 
-/// Runs on the drainer: creates the capture and says kOn or kDone.
+/// Runs on the drainer: creates the capture and sets the state to kOn or kDone.
 bool open_session(Session& session) noexcept;
 
 /// Ends the session and waits until its timeline is written or handed over. Idempotent, from
@@ -95,7 +95,7 @@ void deliver(Session& session) noexcept;
 /// Changes the state and wakes those who wait for it.
 void set_state(Session& session, SessionState state) noexcept;
 void wake_state_waiters(Session& session) noexcept;
-/// Returns when the state has changed, somebody woke its waiters, or after `at_most_ns`.
+/// Returns when the state has changed, after a wake-up, or after `at_most_ns`.
 void wait_while(Session& session, SessionState state, int64_t at_most_ns) noexcept;
 
 /// False if that is how it was already.

@@ -19,9 +19,9 @@ namespace perseid {
 
 namespace {
 
-void say_how_to_export(const Session& s, const char* why) noexcept {
+void print_export_command(const Session& s, const char* why) noexcept {
   FixedText<2 * PATH_MAX> line;
-  line << why << "; the capture stays, make the timeline with: perseid export " << s.capture;
+  line << why << "; the capture is kept, write the timeline with: perseid export " << s.capture;
   warn(line.c_str());
 }
 
@@ -30,15 +30,14 @@ bool is_capture_in_place(Session& s) noexcept {
   if (s.directory.is_in_place()) return true;
   s.pool.remove_files(false);
   FixedText<2 * PATH_MAX> line;
-  line
-      << "no timeline: the capture " << s.capture
-      << " was removed or renamed during the run; if renamed, find it and: perseid export NEW-NAME";
+  line << "no timeline: the capture " << s.capture
+       << " was removed or renamed during the run; if renamed, run: perseid export NEW-NAME";
   warn(line.c_str());
   return false;
 }
 
 /// The timeline is there: the capture has done its duty. It is hidden before it is taken apart, as
-/// tools/perseid/capture_removal.h does: whoever looks sees it whole or not at all.
+/// tools/perseid/capture_removal.h does: other processes see it whole or not at all.
 void remove_capture(Session& s) noexcept {
   s.pool.remove_files(false);
   const char* const name = std::strrchr(s.capture, '/') + 1;
@@ -63,18 +62,18 @@ void write_timeline(Session& s) {
   ExportProgress progress(read_clock_ns(CLOCK_MONOTONIC));
   options.progress = [&](double share) {
     s.drainer.heartbeat.fetch_add(1);
-    progress.tell(share, read_clock_ns(CLOCK_MONOTONIC));
+    progress.print(share, read_clock_ns(CLOCK_MONOTONIC));
   };
   const Result<ExportReport> report = export_capture(s.capture, options);
   if (!report) {
-    say_how_to_export(s, report.error().c_str());
+    print_export_command(s, report.error().c_str());
     return;
   }
-  say(describe(*report).c_str());
+  print_message(describe(*report).c_str());
   if (report->damages > 0) {
-    say_how_to_export(s, "parts of the capture are damaged");
+    print_export_command(s, "parts of the capture are damaged");
   } else if (const std::string notice = too_large_notice(*report, s.capture); !notice.empty()) {
-    say(notice.c_str());  // and the capture stays: it is the only thing that can be used
+    print_message(notice.c_str());  // and the capture stays: it is the only thing that can be used
   } else if (!g_origin.settings.keep) {
     remove_capture(s);
   }
@@ -102,13 +101,13 @@ void deliver(Session& s) noexcept {
       write_timeline(s);
     } else {
       FixedText<2 * PATH_MAX> line;
-      line << "capture " << s.capture << "; make the timeline with: perseid export " << s.capture;
-      say(line.c_str());
+      line << "capture " << s.capture << "; write the timeline with: perseid export " << s.capture;
+      print_message(line.c_str());
     }
   } catch (const std::exception& error) {
-    say_how_to_export(s, error.what());
+    print_export_command(s, error.what());
   } catch (...) {
-    say_how_to_export(s, "the timeline could not be written");
+    print_export_command(s, "the timeline could not be written");
   }
   set_state(s, SessionState::kDone);
 }

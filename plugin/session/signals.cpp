@@ -1,4 +1,4 @@
-// plugin/session/signals.cpp: see signals.h.
+// plugin/session/signals.cpp: one handler, which ends the session and raises the signal again.
 #include "plugin/session/signals.h"
 
 #include <signal.h>

@@ -1,4 +1,4 @@
-// plugin/session/spool.cpp: see spool.h.
+// plugin/session/spool.cpp: writes chunks with writev and drops written pages from the cache.
 #include "plugin/session/spool.h"
 
 #include <fcntl.h>
@@ -19,8 +19,9 @@ namespace perseid {
 
 namespace {
 constexpr uint64_t kWindowBytes = 8 * 1024 * 1024;
-/// Threads that wait for room are not made to wait for the disk, too, unless it is this far behind.
-constexpr uint64_t kMostBehindBytes = 8 * kWindowBytes;
+/// Threads that wait for room are not made to wait for the disk, too, unless that many bytes are
+/// not on disk yet.
+constexpr uint64_t kMaxBehindBytes = 8 * kWindowBytes;
 constexpr int64_t kPauseAfterFailureNs = 200'000'000;
 }  // namespace
 
@@ -56,14 +57,14 @@ bool Spool::empty(Ring& ring, uint64_t at_most) noexcept {
 
 bool Spool::empty_retired(Ring& ring) noexcept {
   if (!empty(ring, UINT64_MAX)) return false;
-  if (ring.untold_loss() == 0 || !ring.extend(Ring::kGapBytes)) return true;
+  if (ring.unreported_loss() == 0 || !ring.extend(Ring::kGapBytes)) return true;
   ring.close_gap();
   return empty(ring, UINT64_MAX);
 }
 
 bool Spool::empty_at_end(Ring& ring) noexcept {
   if (!empty(ring, UINT64_MAX)) return false;
-  if (ring.untold_loss() == 0) return true;
+  if (ring.unreported_loss() == 0) return true;
   const Ring::LossRecord record = ring.loss_record();
   return append_chunk(ring, ring.tail(), reinterpret_cast<const std::byte*>(&record),
                       sizeof record);
@@ -90,6 +91,7 @@ bool Spool::append_chunk(const Ring& ring, uint64_t position, const std::byte* p
   header.magic = kChunkMagic;
   header.session = session_;
   header.info = ring.info_now();
+  header.role = ring.role_now();
   header.base = ring.base();
   header.position = position;
   header.bytes = static_cast<uint32_t>(bytes);
@@ -142,12 +144,12 @@ void Spool::fail(int error) noexcept {
   counters_->set(&StateHeader::last_errno, error);
   retry_ns_ = read_clock_ns(CLOCK_MONOTONIC) + kPauseAfterFailureNs;
   is_failing_.store(true, std::memory_order_relaxed);
-  if (has_complained_) return;
-  has_complained_ = true;
+  if (has_reported_) return;
+  has_reported_ = true;
   Line line;
   line << "cannot write " << directory_->path() << '/' << kSpoolFile << ": ";
-  line.append_error(error) << "; recording goes on in memory and drops events when that is full; "
-                              "set dir= to a place with room";
+  line.append_error(error) << "; events are kept in memory and dropped when that is full; "
+                              "set dir= to a directory with free space";
   warn(line.c_str());
 }
 
@@ -157,7 +159,7 @@ void Spool::bound_page_cache(bool may_wait) noexcept {
     sync_file_range(fd_, static_cast<off64_t>(written_back_), kWindowBytes, SYNC_FILE_RANGE_WRITE);
   // The window that was started last is still on its way.
   while (dropped_ + kWindowBytes < written_back_ && has_own_file()) {
-    if (!may_wait && written_back_ - dropped_ < kMostBehindBytes) return;
+    if (!may_wait && written_back_ - dropped_ < kMaxBehindBytes) return;
     const auto from = static_cast<off64_t>(dropped_);
     sync_file_range(
         fd_, from, kWindowBytes,

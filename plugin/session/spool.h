@@ -1,8 +1,8 @@
 // plugin/session/spool.h: the file to which rings are emptied, chunk by chunk.
 //
-// The drainer alone writes (plugin/own_descriptors.h). A chunk cut short by a full disk or SIGKILL
-// is skipped by the reader, and its records are still in the ring, whose tail moves only after a
-// whole write.
+// The drainer alone writes (plugin/session/own_descriptors.h). A chunk cut short by a full disk or
+// SIGKILL is skipped by the reader, and its records are still in the ring, whose tail moves only
+// after a whole write.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +23,12 @@ class Spool {
   /// written; they stay in the ring.
   bool empty(Ring& ring, uint64_t at_most) noexcept;
 
-  /// The same for a ring whose owner has gone: what it lost at last is told, too. The caller has
+  /// empty() for a ring whose owner has ended: records its last losses, too. The caller has
   /// taken the owner's place.
   bool empty_retired(Ring& ring) noexcept;
 
-  /// The same at the session's end, while owners may still be around: their last losses are told
-  /// behind their last records, where the owners themselves would do it.
+  /// empty() at the end of the session, while owners may still run: their last losses are recorded
+  /// after their last records, where the owners themselves would do it.
   bool empty_at_end(Ring& ring) noexcept;
 
   /// Starts write-back of what is new and drops from the page cache what is on disk, so that a
@@ -42,9 +42,9 @@ class Spool {
 
   /// Next attempts are made at once, not after the pause that follows a failure.
   void retry_now() noexcept { retry_ns_ = 0; }
-  /// Whoever comes later finds it closed and writes nothing.
+  /// Later calls find the file closed and write nothing.
   void close_file() noexcept;
-  /// The same, and gives the memory back; only for a session that could not begin.
+  /// close_file(), and releases the memory; only for a session that could not begin.
   void close() noexcept;
 
  private:
@@ -65,7 +65,7 @@ class Spool {
   std::byte* copy_ = nullptr;  // overwrite mode: records are copied before they can change
   uint64_t dropped_ = 0;       // bytes that were taken out of the page cache
   int64_t retry_ns_ = 0;
-  bool has_complained_ = false;
+  bool has_reported_ = false;
   bool is_closed_ = false;
   std::atomic<bool> is_failing_{false};
 };

@@ -1,4 +1,4 @@
-// plugin/session/state_file.cpp: see state_file.h.
+// plugin/session/state_file.cpp: a mapped header; anchors are thinned out when their table is full.
 #include "plugin/session/state_file.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// plugin/session/topology_writer.cpp: see topology_writer.h.
+// plugin/session/topology_writer.cpp: one line per processing unit, read from /sys.
 //
 // Read from /sys, not through hwloc: loading a library on this thread while the host forks would
 // leave the child with a dynamic linker that believes a load is under way, and end the child at
@@ -23,7 +23,7 @@ namespace perseid {
 
 namespace {
 
-constexpr uint32_t kMostCpus = 2048;
+constexpr uint32_t kMaxCpus = 2048;
 
 struct Unit {
   uint32_t cpu;
@@ -50,7 +50,7 @@ void for_each_in_list(const char* path, Visit visit) noexcept {
     uint32_t last = first;
     at = begin.ptr;
     if (at < end && *at == '-') at = std::from_chars(at + 1, end, last).ptr;
-    for (uint32_t number = first; number <= last && number < kMostCpus; ++number) visit(number);
+    for (uint32_t number = first; number <= last && number < kMaxCpus; ++number) visit(number);
     if (at < end) ++at;
   }
 }
@@ -65,10 +65,10 @@ uint32_t read_number(uint32_t cpu, const char* file) noexcept {
   return number;
 }
 
-uint32_t find_units(Unit (&units)[kMostCpus]) noexcept {
+uint32_t find_units(Unit (&units)[kMaxCpus]) noexcept {
   uint32_t count = 0;
   for_each_in_list("/sys/devices/system/cpu/online", [&](uint32_t cpu) {
-    if (count < kMostCpus)
+    if (count < kMaxCpus)
       units[count++] = {.cpu = cpu,
                         .core_id = read_number(cpu, "core_id"),
                         .package_id = read_number(cpu, "physical_package_id"),
@@ -104,14 +104,14 @@ void find_first_siblings(std::span<Unit> units) noexcept {
 }  // namespace
 
 void write_topology(OwnDirectory& capture) noexcept {
-  Unit units[kMostCpus];
+  Unit units[kMaxCpus];
   const uint32_t count = find_units(units);
   find_first_siblings(std::span(units, count));
   std::sort(units, units + count, [](const Unit& a, const Unit& b) {
     return std::tie(a.package_first, a.node_first, a.core_first, a.cpu) <
            std::tie(b.package_first, b.node_first, b.core_first, b.cpu);
   });
-  FixedText<kMostCpus * 64> text;
+  FixedText<kMaxCpus * 64> text;
   text << "perseid-topology 1 sysfs\n";
   uint64_t core = 0;
   uint64_t package = 0;
@@ -124,7 +124,7 @@ void write_topology(OwnDirectory& capture) noexcept {
   }
   const int fd = capture.open_file(kTopologyFile, O_WRONLY | O_CREAT | O_EXCL);
   if (fd < 0) return;
-  // One write, so that a process killed at this moment leaves no half line.
+  // One write, so that a process killed here leaves no partial line.
   (void)write_fully(fd, text.c_str(), text.size());
   close(fd);
 }

@@ -1,4 +1,5 @@
-// plugin/session/unrecorded.cpp: see unrecorded.h.
+// plugin/session/unrecorded.cpp: to the registry of `perseid run` if there is one, otherwise to
+// stderr.
 #include "plugin/session/unrecorded.h"
 
 #include <unistd.h>
@@ -35,7 +36,7 @@ void report_unrecorded(Unrecorded kind, const char* sentence) noexcept {
   if (kind != Unrecorded::kUsed || getpid() != g_loaded_in) return;
   Line line;
   line << "not recorded: " << sentence;
-  say(line.c_str());
+  print_message(line.c_str());
 }
 
 }  // namespace perseid

@@ -1,15 +1,9 @@
 // plugin/session/unrecorded.h: what a process did, or could have done, that is not in its timeline.
 #pragma once
 
-#include <cstdint>
+#include "plugin/settings/unrecorded_kind.h"
 
 namespace perseid {
-
-enum class Unrecorded : uint8_t {
-  kUsed,      // it happened, and cannot be recorded this way
-  kIdle,      // the process could have done it and did not; matters where nothing was recorded
-  kReported,  // it happened, and the user knows already
-};
 
 /// `sentence` names the program and the remedy. Under `perseid run` it goes to the registry, and
 /// `perseid run` prints what matters of all processes; else what was used is printed here, and

@@ -14,7 +14,7 @@ struct TextMemory {
   char memory_[Capacity];
 };
 
-/// Always terminated; what does not fit is cut, and is_cut() says so.
+/// Always terminated; text that does not fit is cut, and is_cut() returns true.
 template <size_t Capacity>
 class FixedText : private TextMemory<Capacity>, public TextBuffer {
  public:

@@ -17,9 +17,9 @@ namespace perseid {
 namespace {
 
 constinit uint32_t g_mpi_rank = 0;
-constinit uint32_t g_mpi_size = 0;  // 0: MPI has not told
+constinit uint32_t g_mpi_size = 0;  // 0: not known from MPI yet
 
-std::string_view environment(const char* name) noexcept {
+std::string_view variable(const char* name) noexcept {
   const char* value = secure_getenv(name);
   return value ? value : std::string_view();
 }
@@ -28,7 +28,7 @@ template <size_t N>
 std::string_view first_set(const char* const (&names)[N]) noexcept {
   for (const char* name : names) {
     if (!name) break;
-    if (const std::string_view value = environment(name); !value.empty()) return value;
+    if (const std::string_view value = variable(name); !value.empty()) return value;
   }
   return {};
 }
@@ -46,7 +46,7 @@ struct Launcher {
   const char* local_rank[2];
 };
 
-// Slurm comes behind the MPI launchers: mpirun inside a batch job starts ranks of its own.
+// Slurm comes after the MPI launchers: mpirun inside a batch job starts ranks of its own.
 constexpr Launcher kLaunchers[] = {
     {"OMPI_COMM_WORLD_RANK", {"OMPI_COMM_WORLD_SIZE"}, {"OMPI_COMM_WORLD_LOCAL_RANK"}},
     {"MV2_COMM_WORLD_RANK", {"MV2_COMM_WORLD_SIZE"}, {"MV2_COMM_WORLD_LOCAL_RANK"}},
@@ -64,20 +64,20 @@ std::string_view slurm_step() noexcept { return first_set({"SLURM_STEP_ID", "SLU
 
 const Launcher* launcher() noexcept {
   for (const Launcher& one : kLaunchers) {
-    if (!environment(one.rank).empty()) return &one;
+    if (!variable(one.rank).empty()) return &one;
   }
   // Slurm gives every batch script the rank 0; it means something only where tasks are counted.
-  const std::string_view tasks = environment("SLURM_NTASKS");
+  const std::string_view tasks = variable("SLURM_NTASKS");
   const bool has_tasks = !tasks.empty() && tasks != "1";
   const bool is_task = has_tasks || !slurm_step().empty();
-  return is_task && !environment(kSlurm.rank).empty() ? &kSlurm : nullptr;
+  return is_task && !variable(kSlurm.rank).empty() ? &kSlurm : nullptr;
 }
 
 std::string_view job() noexcept {
   const auto slurm = first_set({"SLURM_ARRAY_JOB_ID", "SLURM_JOB_ID"});
   if (!slurm.empty()) return slurm;
   // "1234.server.site": the number is what people call the job.
-  const std::string_view pbs = environment("PBS_JOBID");
+  const std::string_view pbs = variable("PBS_JOBID");
   if (!pbs.empty()) return pbs.substr(0, pbs.find('.'));
   return first_set({"LSB_JOBID", "FLUX_JOB_ID"});
 }
@@ -85,7 +85,7 @@ std::string_view job() noexcept {
 std::string_view array_index() noexcept {
   const auto index = first_set({"SLURM_ARRAY_TASK_ID", "PBS_ARRAY_INDEX", "PBS_ARRAYID"});
   if (!index.empty()) return index;
-  const std::string_view lsf = environment("LSB_JOBINDEX");
+  const std::string_view lsf = variable("LSB_JOBINDEX");
   return lsf == "0" ? std::string_view() : lsf;  // LSF's way of saying that there is no array
 }
 
@@ -94,16 +94,16 @@ void read_world(char (&world)[128]) noexcept {
   TextBuffer text(world);
   const auto name = first_set({"PMIX_NAMESPACE", "PALS_APID"});
   if (!name.empty()) return add_file_name_text(text, name);
-  const std::string_view slurm = environment("SLURM_JOB_ID");
+  const std::string_view slurm = variable("SLURM_JOB_ID");
   if (!slurm.empty() && !slurm_step().empty()) {
     add_file_name_text(text, slurm);
     text.add('.');
     return add_file_name_text(text, slurm_step());
   }
-  const std::string_view flux = environment("FLUX_JOB_ID");
+  const std::string_view flux = variable("FLUX_JOB_ID");
   if (!flux.empty()) return add_file_name_text(text, flux);
   // Hydra has no such number; all ranks of a node are children of its one proxy there.
-  if (!environment("PMI_FD").empty() || !environment("PMI_PORT").empty()) {
+  if (!variable("PMI_FD").empty() || !variable("PMI_PORT").empty()) {
     char host[256] = "";
     if (gethostname(host, sizeof host - 1) != 0) host[0] = '\0';
     add_file_name_text(text, host);
@@ -130,33 +130,33 @@ void read_host(char (&host)[256]) noexcept {
 
 }  // namespace
 
-PatternFacts read_pattern_facts() noexcept {
-  PatternFacts facts = {};
-  read_exe(facts.exe);
-  read_host(facts.host);
+JobEnvironment read_job_environment() noexcept {
+  JobEnvironment environment = {};
+  read_exe(environment.exe);
+  read_host(environment.host);
   if (const Launcher* found = launcher()) {
-    keep(facts.rank, environment(found->rank));
-    keep(facts.size, first_set(found->size));
-    keep(facts.local_rank, first_set(found->local_rank));
+    keep(environment.rank, variable(found->rank));
+    keep(environment.size, first_set(found->size));
+    keep(environment.local_rank, first_set(found->local_rank));
   }
   if (g_mpi_size != 0) {
-    TextBuffer(facts.rank).add_number(g_mpi_rank);
-    TextBuffer(facts.size).add_number(g_mpi_size);
+    TextBuffer(environment.rank).add_number(g_mpi_rank);
+    TextBuffer(environment.size).add_number(g_mpi_size);
   }
-  keep(facts.job, job());
-  keep(facts.step, slurm_step());
-  keep(facts.array_index, array_index());
-  if (environment("SLURM_RESTART_COUNT") != "0") {
-    keep(facts.restart, environment("SLURM_RESTART_COUNT"));
+  keep(environment.job, job());
+  keep(environment.step, slurm_step());
+  keep(environment.array_index, array_index());
+  if (variable("SLURM_RESTART_COUNT") != "0") {
+    keep(environment.restart, variable("SLURM_RESTART_COUNT"));
   }
-  keep(facts.time_limit, environment("SLURM_JOB_END_TIME"));
-  read_world(facts.world);
-  facts.pid = static_cast<uint64_t>(getpid());
-  facts.start_s = time(nullptr);
-  return facts;
+  keep(environment.time_limit, variable("SLURM_JOB_END_TIME"));
+  read_world(environment.world);
+  environment.pid = static_cast<uint64_t>(getpid());
+  environment.start_s = time(nullptr);
+  return environment;
 }
 
-JobPlace read_job_place() noexcept {
+RankInJob read_rank_in_job() noexcept {
   if (g_mpi_size != 0) return {g_mpi_rank, g_mpi_size};
   const Launcher* found = launcher();
   if (!found) return {};
@@ -166,11 +166,11 @@ JobPlace read_job_place() noexcept {
     const auto [stop, error] = std::from_chars(text.data(), end, value);
     return error == std::errc() && stop == end && value >= 0 ? value : fallback;
   };
-  return {number(environment(found->rank), -1),
+  return {number(variable(found->rank), -1),
           static_cast<uint32_t>(number(first_set(found->size), 0))};
 }
 
-void note_mpi_place(uint32_t rank, uint32_t size) noexcept {
+void set_mpi_rank(uint32_t rank, uint32_t size) noexcept {
   g_mpi_rank = rank;
   g_mpi_size = size;
 }

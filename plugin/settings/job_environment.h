@@ -1,5 +1,5 @@
-// plugin/settings/job_environment.h: who this process is within its job, for names and for
-// metadata.
+// plugin/settings/job_environment.h: program, host, rank and job of this process, for file names
+// and for the manifest.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@ namespace perseid {
 
 /// Texts are empty where there is no such thing. None holds a '/' or a control byte: they become
 /// parts of file names.
-struct PatternFacts {
+struct JobEnvironment {
   char exe[256];
   char host[256];
   char rank[64];
@@ -24,18 +24,18 @@ struct PatternFacts {
   int64_t start_s;  // seconds since 1970, UTC
 };
 
-/// Asks MPI if it has told, /proc, the kernel and the environment that MPI launchers and batch
+/// From MPI if it has started, /proc, the kernel, and the variables that MPI launchers and batch
 /// systems set.
-PatternFacts read_pattern_facts() noexcept;
+JobEnvironment read_job_environment() noexcept;
 
-/// The rank and the number of ranks, -1 and 0 if nobody has told.
-struct JobPlace {
+/// The rank and the number of ranks, -1 and 0 if unknown.
+struct RankInJob {
   int64_t rank = -1;
   uint32_t size = 0;
 };
-JobPlace read_job_place() noexcept;
+RankInJob read_rank_in_job() noexcept;
 
-/// What MPI itself says counts more than the environment.
-void note_mpi_place(uint32_t rank, uint32_t size) noexcept;
+/// MPI itself overrides the environment.
+void set_mpi_rank(uint32_t rank, uint32_t size) noexcept;
 
 }  // namespace perseid

@@ -6,11 +6,11 @@
 namespace perseid {
 
 size_t edit_distance(std::string_view a, std::string_view b) noexcept {
-  constexpr size_t kLongest = 31;
-  if (a.size() > kLongest || b.size() > kLongest) return static_cast<size_t>(-2);
+  constexpr size_t kMaxLength = 31;
+  if (a.size() > kMaxLength || b.size() > kMaxLength) return static_cast<size_t>(-2);
 
   // distance[i][j]: from the first i letters of a to the first j letters of b.
-  size_t distance[kLongest + 1][kLongest + 1];
+  size_t distance[kMaxLength + 1][kMaxLength + 1];
   for (size_t i = 0; i <= a.size(); ++i) distance[i][0] = i;
   for (size_t j = 0; j <= b.size(); ++j) distance[0][j] = j;
   for (size_t i = 1; i <= a.size(); ++i) {

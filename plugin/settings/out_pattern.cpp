@@ -38,20 +38,24 @@ constexpr std::string_view kDefaultInJob = "perseid-%x-%j_%a-%r.json";
 constexpr std::string_view kDefaultInRestart = "perseid-%x-%j_%a-restart%n-%r.json";
 constexpr std::string_view kDefaultOfAll = "perseid-%x-%j_%a.json";
 constexpr std::string_view kDefaultOfAllInRestart = "perseid-%x-%j_%a-restart%n.json";
-/// Larger jobs would drown one directory, and the server behind it, in files.
-constexpr uint64_t kMostRanksInDirectory = 1000;
+/// Larger jobs would overload one directory, and its file server, with files.
+constexpr uint64_t kMaxRanksInDirectory = 1000;
 constexpr uint64_t kRanksPerDirectory = 256;
 constexpr std::string_view kTimelineSuffixes[] = {".json.gz", ".json",   ".pftrace.gz",
                                                   ".pftrace", ".csv.gz", ".csv"};
-constexpr size_t kLongestPath = PATH_MAX - 1 - kPathReserve;
+constexpr size_t kMaxPathBytes = PATH_MAX - 1 - kPathReserve;
 
 /// Room for a path that is too long, so that it is seen to be.
 using WidePath = char[2 * PATH_MAX];
 
 class Expansion {
  public:
-  Expansion(TextBuffer& text, const PatternFacts& facts, Complain complain, void* context) noexcept
-      : text_(text), facts_(facts), complain_(complain), context_(context) {}
+  Expansion(TextBuffer& text, const JobEnvironment& environment, ReportProblem report_problem,
+            void* context) noexcept
+      : text_(text),
+        environment_(environment),
+        report_problem_(report_problem),
+        context_(context) {}
 
   void run(std::string_view pattern) noexcept {
     while (!pattern.empty()) {
@@ -70,41 +74,41 @@ class Expansion {
     if (letter == 'q' && pattern.size() > 2 && pattern[2] == '{') return variable(pattern);
     switch (letter) {
       case 'x':
-        value(facts_.exe);
+        value(environment_.exe);
         break;
       case 'h':
-        value(facts_.host);
+        value(environment_.host);
         break;
       case 'p':
-        text_.add_number(facts_.pid);
+        text_.add_number(environment_.pid);
         break;
       case 'r':
-        value(facts_.rank);
+        value(environment_.rank);
         break;
       case 'j':
-        value(facts_.job);
+        value(environment_.job);
         break;
       case 'J':
-        value(facts_.job);
-        if (facts_.job[0] && facts_.step[0]) {
+        value(environment_.job);
+        if (environment_.job[0] && environment_.step[0]) {
           text_.add('.');
-          value(facts_.step);
+          value(environment_.step);
         }
         break;
       case 's':
-        value(facts_.size);
+        value(environment_.size);
         break;
       case 'l':
-        value(facts_.local_rank);
+        value(environment_.local_rank);
         break;
       case 'n':
-        value(facts_.restart);
+        value(environment_.restart);
         break;
       case 'a':
-        value(facts_.array_index);
+        value(environment_.array_index);
         break;
       case 't':
-        time(facts_.start_s);
+        time(environment_.start_s);
         break;
       case '%':
         text_.add('%');
@@ -122,8 +126,8 @@ class Expansion {
     pattern.remove_prefix(letters.size());
     char sentence[256];
     TextBuffer(sentence).add("out: ").add_quoted(letters).add(
-        " is no pattern letter and stays as it is; `perseid env` lists them");
-    if (complain_) complain_(context_, sentence);
+        " is not a pattern letter and is kept as it is; see `perseid env`");
+    if (report_problem_) report_problem_(context_, sentence);
   }
 
   void variable(std::string_view& pattern) noexcept {
@@ -140,8 +144,8 @@ class Expansion {
     TextBuffer(sentence)
         .add("out: the variable ")
         .add_quoted(name)
-        .add(" is not set and left out of the name");
-    if (complain_) complain_(context_, sentence);
+        .add(" is not set and is omitted from the name");
+    if (report_problem_) report_problem_(context_, sentence);
   }
 
   void value(std::string_view foreign) noexcept {
@@ -181,14 +185,14 @@ class Expansion {
   }
 
   TextBuffer& text_;
-  const PatternFacts& facts_;
-  Complain complain_;
+  const JobEnvironment& environment_;
+  ReportProblem report_problem_;
   void* context_;
 };
 
 /// Expands into `text`, made absolute.
-void expand_path(std::string_view pattern, const PatternFacts& facts,
-                 std::string_view working_directory, TextBuffer& text, Complain complain,
+void expand_path(std::string_view pattern, const JobEnvironment& environment,
+                 std::string_view working_directory, TextBuffer& text, ReportProblem report_problem,
                  void* context) noexcept {
   while (pattern.starts_with("./")) {
     pattern.remove_prefix(2);
@@ -199,7 +203,7 @@ void expand_path(std::string_view pattern, const PatternFacts& facts,
     if (!working_directory.ends_with('/')) text.add('/');
   }
   if (pattern == ".") return;
-  Expansion(text, facts, complain, context).run(pattern);
+  Expansion(text, environment, report_problem, context).run(pattern);
 }
 
 bool is_directory(const TextBuffer& path) noexcept {
@@ -207,14 +211,15 @@ bool is_directory(const TextBuffer& path) noexcept {
   return !path.is_cut() && stat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode);
 }
 
-std::string_view default_name(const PatternFacts& facts) noexcept {
-  if (facts.restart[0]) return facts.rank[0] ? kDefaultInRestart : kDefaultOfAllInRestart;
-  if (facts.rank[0]) return kDefaultInJob;
-  return facts.job[0] ? kDefaultOfAll : kDefaultWithPid;
+std::string_view default_name(const JobEnvironment& environment) noexcept {
+  if (environment.restart[0])
+    return environment.rank[0] ? kDefaultInRestart : kDefaultOfAllInRestart;
+  if (environment.rank[0]) return kDefaultInJob;
+  return environment.job[0] ? kDefaultOfAll : kDefaultWithPid;
 }
 
-void add_default_name(TextBuffer& text, const PatternFacts& facts) noexcept {
-  Expansion(text, facts, nullptr, nullptr).run(default_name(facts));
+void add_default_name(TextBuffer& text, const JobEnvironment& environment) noexcept {
+  Expansion(text, environment, nullptr, nullptr).run(default_name(environment));
 }
 
 uint64_t number(const char* text) noexcept {
@@ -226,16 +231,17 @@ uint64_t number(const char* text) noexcept {
 /// "r3/" before the name of a rank of a large job. Whoever uses letters in directories has
 /// thought of it.
 void fan_out(TextBuffer& text, size_t name_at, std::string_view pattern,
-             const PatternFacts& facts) noexcept {
+             const JobEnvironment& environment) noexcept {
   const size_t slash = pattern.rfind('/');
   const bool is_planned = slash != std::string_view::npos &&
                           pattern.substr(0, slash).find('%') != std::string_view::npos;
-  if (!facts.rank[0] || number(facts.size) <= kMostRanksInDirectory || is_planned) return;
+  if (!environment.rank[0] || number(environment.size) <= kMaxRanksInDirectory || is_planned)
+    return;
   WidePath name;
   TextBuffer kept(name);
   kept.add(text.view().substr(name_at));
   text.cut_to(name_at);
-  text.add('r').add_number(number(facts.rank) / kRanksPerDirectory).add('/').add(kept.view());
+  text.add('r').add_number(number(environment.rank) / kRanksPerDirectory).add('/').add(kept.view());
 }
 
 /// The suffix by which the timeline's format is known, or empty.
@@ -251,23 +257,24 @@ bool is_only_suffix(std::string_view name) noexcept {
   return name.empty() || std::ranges::find(kTimelineSuffixes, name) != std::end(kTimelineSuffixes);
 }
 
-void complain_of_length(std::string_view what, std::string_view used, Complain complain,
-                        void* context) noexcept {
-  if (!complain) return;
+void report_length_problem(std::string_view what, std::string_view used,
+                           ReportProblem report_problem, void* context) noexcept {
+  if (!report_problem) return;
   char sentence[PATH_MAX + 128];
   TextBuffer(sentence).add(what).add(" is too long for this system; using ").add(used);
-  complain(context, sentence);
+  report_problem(context, sentence);
 }
 
 /// Adds directory and name to `path`, cut to what the system takes.
 void fit(std::string_view setting, std::string_view directory, std::string_view name,
-         TextBuffer& path, Complain complain, void* context) noexcept {
+         TextBuffer& path, ReportProblem report_problem, void* context) noexcept {
   const std::string_view suffix = timeline_suffix(name);
-  const bool is_name_long = name.size() > kLongestName;
-  const size_t stem = (is_name_long ? kLongestName : name.size()) - suffix.size();
-  const bool is_path_long = directory.size() + stem + suffix.size() > kLongestPath;
+  const bool is_name_long = name.size() > kMaxNameBytes;
+  const size_t stem = (is_name_long ? kMaxNameBytes : name.size()) - suffix.size();
+  const bool is_path_long = directory.size() + stem + suffix.size() > kMaxPathBytes;
   path.add(is_path_long ? "/tmp/" : directory).add(name.substr(0, stem)).add(suffix);
-  if (is_name_long || is_path_long) complain_of_length(setting, path.view(), complain, context);
+  if (is_name_long || is_path_long)
+    report_length_problem(setting, path.view(), report_problem, context);
 }
 
 /// The disk of this node, as batch systems name it.
@@ -283,27 +290,28 @@ const char* local_directory() noexcept {
 
 std::span<const PatternLetterInfo> pattern_letters() noexcept { return kLetters; }
 
-void timeline_path(const char* pattern, const PatternFacts& facts, const char* working_directory,
-                   char (&path)[PATH_MAX], Complain complain, void* context) noexcept {
+void timeline_path(const char* pattern, const JobEnvironment& environment,
+                   const char* working_directory, char (&path)[PATH_MAX],
+                   ReportProblem report_problem, void* context) noexcept {
   WidePath wide;
   TextBuffer text(wide);
-  expand_path(pattern, facts, working_directory, text, complain, context);
+  expand_path(pattern, environment, working_directory, text, report_problem, context);
   if (!text.view().ends_with('/') && is_directory(text)) text.add('/');
   size_t name_at = text.view().rfind('/') + 1;
   if (is_only_suffix(text.view().substr(name_at))) {
     text.cut_to(name_at);
-    add_default_name(text, facts);
+    add_default_name(text, environment);
   }
-  fan_out(text, name_at, pattern, facts);
+  fan_out(text, name_at, pattern, environment);
   name_at = text.view().rfind('/') + 1;
   TextBuffer fitted(path);
-  fit("out", text.view().substr(0, name_at), text.view().substr(name_at), fitted, complain,
+  fit("out", text.view().substr(0, name_at), text.view().substr(name_at), fitted, report_problem,
       context);
 }
 
-void capture_path(const char* timeline, const char* dir, const PatternFacts& facts,
-                  const char* working_directory, char (&path)[PATH_MAX], Complain complain,
-                  void* context) noexcept {
+void capture_path(const char* timeline, const char* dir, const JobEnvironment& environment,
+                  const char* working_directory, char (&path)[PATH_MAX],
+                  ReportProblem report_problem, void* context) noexcept {
   const std::string_view whole(timeline);
   const size_t name_at = whole.rfind('/') + 1;
   const std::string_view name = whole.substr(name_at);
@@ -313,13 +321,13 @@ void capture_path(const char* timeline, const char* dir, const PatternFacts& fac
   TextBuffer directory(wide);
   if (*dir) {
     const char* const place = std::strcmp(dir, "local") == 0 ? local_directory() : dir;
-    expand_path(place, facts, working_directory, directory, complain, context);
+    expand_path(place, environment, working_directory, directory, report_problem, context);
     if (!directory.view().ends_with('/')) directory.add('/');
   } else {
     directory.add(whole.substr(0, name_at));
   }
   TextBuffer fitted(path);
-  fit("dir", directory.view(), stem, fitted, complain, context);
+  fit("dir", directory.view(), stem, fitted, report_problem, context);
   fitted.add(kCaptureSuffix);
 }
 

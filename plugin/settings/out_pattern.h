@@ -5,7 +5,7 @@
 //   %J job id and step   %a index in a job array   %n restarts   %t start, UTC, 20240131-235959
 //   %q{NAME} an environment variable   %% a percent sign
 //
-// A letter with nothing behind it (%r without MPI) disappears, and the '-', '_' or '.' before it.
+// A letter without a value (%r without MPI) disappears, and the '-', '_' or '.' before it.
 #pragma once
 
 #include <limits.h>
@@ -17,7 +17,7 @@
 
 namespace perseid {
 
-/// One row of the list that `perseid env` prints and docs/environment.md repeats.
+/// One row of the list that `perseid env` prints and docs/user/environment.md repeats.
 struct PatternLetterInfo {
   const char* letter;
   const char* meaning;
@@ -27,20 +27,21 @@ std::span<const PatternLetterInfo> pattern_letters() noexcept;
 /// Paths here leave this much room below PATH_MAX, and names below NAME_MAX, for what is added
 /// to them: ".capture", ".1", the names of files inside.
 inline constexpr size_t kPathReserve = 64;
-inline constexpr size_t kLongestName = 200;
+inline constexpr size_t kMaxNameBytes = 200;
 
 /// The absolute path of the timeline. An empty pattern, a directory, or a pattern that ends in
 /// '/' gets the default name: perseid-<exe>-<job>-<rank>.json with the parts that exist, or
 /// perseid-<exe>-<pid>.json if neither job nor rank does. Whether the file exists is not asked.
 /// A relative pattern starts in `working_directory`, which is absolute: the host may have changed
 /// its own since the user typed the pattern.
-void timeline_path(const char* pattern, const PatternFacts& facts, const char* working_directory,
-                   char (&path)[PATH_MAX], Complain complain, void* context) noexcept;
+void timeline_path(const char* pattern, const JobEnvironment& environment,
+                   const char* working_directory, char (&path)[PATH_MAX],
+                   ReportProblem report_problem, void* context) noexcept;
 
-/// The absolute path of the capture: the timeline's name with ".capture" for its suffix, beside
+/// The absolute path of the capture: the timeline's name with ".capture" for its suffix, next to
 /// it, or in the directory that the pattern `dir` gives.
-void capture_path(const char* timeline, const char* dir, const PatternFacts& facts,
-                  const char* working_directory, char (&path)[PATH_MAX], Complain complain,
-                  void* context) noexcept;
+void capture_path(const char* timeline, const char* dir, const JobEnvironment& environment,
+                  const char* working_directory, char (&path)[PATH_MAX],
+                  ReportProblem report_problem, void* context) noexcept;
 
 }  // namespace perseid

@@ -16,15 +16,15 @@ bool is_rank_selection(std::string_view text) noexcept;
 bool selects_rank(std::string_view selection, uint32_t rank) noexcept;
 
 /// Selected ranks below `size`, and the lowest of them (`size` if there is none). The lowest
-/// says what is to be said for the whole job, and its clock is the job's.
+/// prints the messages of the whole job, and its clock is the reference clock.
 struct SelectedRanks {
   uint32_t count;
   uint32_t lowest;
 };
 SelectedRanks selected_ranks(std::string_view selection, uint32_t size) noexcept;
 
-/// Thousands of ranks must not say the same thing: one of them speaks.
-inline bool speaks_for_job(const JobPlace& place, std::string_view selection) noexcept {
+/// Thousands of ranks must not print the same message: one of them does.
+inline bool is_reporting_rank(const RankInJob& place, std::string_view selection) noexcept {
   if (place.rank < 0) return true;
   const auto rank = static_cast<uint32_t>(place.rank);
   return selected_ranks(selection, rank + 1).lowest == rank;

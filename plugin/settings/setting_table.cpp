@@ -1,6 +1,5 @@
 // plugin/settings/setting_table.cpp: all settings, one row each.
 #include <bit>
-#include <charconv>
 
 #include "plugin/settings/rank_selection.h"
 #include "plugin/settings/setting_values.h"
@@ -30,17 +29,17 @@ void set_format(const GivenSetting& given, Settings& to) noexcept {
     TextBuffer(to.format).add(given.value);
     return;
   }
-  ValueComplaint complaint(given);
-  TextBuffer& text = complaint.text().add(" is not one of ");
+  ValueProblem problem(given);
+  TextBuffer& text = problem.text().add(" is not one of ");
   for (size_t i = 0; i < std::size(kFormats); ++i) text.add(i == 0 ? "" : ", ").add(kFormats[i]);
-  text.add(", or several with + between them; using ");
-  text.add(to.format[0] ? to.format : "the format that the file's name says");
+  text.add(", or several joined with +; using ");
+  text.add(to.format[0] ? to.format : "the format that the file name implies");
 }
 
 void set_cuda(const GivenSetting& given, Settings& to) noexcept {
-  const Switch parsed = as_switch(given.value);
-  if (parsed == Switch::kNone) return set_choice(given, kCudaWords, to.cuda);
-  to.cuda = parsed == Switch::kOn ? CudaChoice::kOn : CudaChoice::kOff;
+  const SwitchWord parsed = as_switch(given.value);
+  if (parsed == SwitchWord::kNone) return set_choice(given, kCudaWords, to.cuda);
+  to.cuda = parsed == SwitchWord::kOn ? CudaChoice::kOn : CudaChoice::kOff;
 }
 
 void set_ranks(const GivenSetting& given, Settings& to) noexcept {
@@ -49,101 +48,86 @@ void set_ranks(const GivenSetting& given, Settings& to) noexcept {
   } else if (given.value.size() < sizeof to.ranks && is_rank_selection(given.value)) {
     TextBuffer(to.ranks).add(given.value);
   } else {
-    ValueComplaint(given)
+    ValueProblem(given)
         .text()
-        .add(" is no list of ranks such as 0,4-7 or every:64; using ")
+        .add(" is not a list of ranks such as 0,4-7 or every:64; using ")
         .add(to.ranks[0] ? to.ranks : "all");
   }
 }
 
-void set_test_clock(const GivenSetting& given, Settings& to) noexcept {
-  const char* const end = given.value.data() + given.value.size();
-  int64_t ns = 0, ppm = 0;
-  auto [stop, error] = std::from_chars(given.value.data(), end, ns);
-  bool is_good = error == std::errc() && stop != end && *stop == '/';
-  if (is_good) {
-    const auto second = std::from_chars(stop + 1, end, ppm);
-    is_good = second.ec == std::errc() && second.ptr == end;
-  }
-  if (is_good) {
-    to.test_clock_ns = ns;
-    to.test_clock_ppm = ppm;
-    return;
-  }
-  ValueComplaint(given).text().add(" is not NS/PPM; using 0/0");
-}
-
 constexpr SettingInfo kTable[] = {
     {"out", "path or pattern", "perseid-%x-%j-%r.json",
-     "where the timeline goes; an item without `key=` is the same", "run.json",
+     "write the timeline here; an item without `key=` does the same", "run.json",
      [](const GivenSetting& given, Settings& to) noexcept { set_path(given, to.out); }},
-    {"format", "json, pftrace, each .gz", "by the name of out",
-     "what is written, such as pftrace.gz; several with + between them", "pftrace", set_format},
-    {"max_events", "number, all", "all", "a timeline of more slices and samples is cut there",
-     "1000000",
+    {"format", "json, pftrace, each .gz", "from the name of out",
+     "write these formats, such as pftrace.gz; join several with +", "pftrace", set_format},
+    {"max_events", "number, all", "all",
+     "stop writing the timeline after this many slices and samples", "1000000",
      [](const GivenSetting& given, Settings& to) noexcept { set_count(given, to.max_events); }},
-    {"max_bytes", "size from 1M, all", "all", "a larger timeline is cut there; before compression",
-     "500M",
+    {"max_bytes", "size from 1M, all", "all",
+     "stop writing the timeline at this size, before compression", "500M",
      [](const GivenSetting& given, Settings& to) noexcept {
        set_size_limit(given, kMinTimelineBytes, to.max_bytes);
      }},
-    {"dir", "path or pattern, local", "beside the timeline",
-     "where captures are kept during the run; local: $SLURM_TMPDIR, $JOBFS, $TMPDIR or /tmp",
+    {"dir", "path or pattern, local", "next to the timeline",
+     "keep captures here during the run; local: $SLURM_TMPDIR, $JOBFS, $TMPDIR or /tmp",
      "/tmp/perseid",
      [](const GivenSetting& given, Settings& to) noexcept { set_path(given, to.dir); }},
-    {"ring", "64K to 1G", "1M", "memory of one thread's ring, rounded up to a power of two", "4M",
+    {"ring", "64K to 1G", "1M", "set the bytes of a thread's ring, rounded to a power of two", "4M",
      set_ring},
     {"on_full", "flush, drop, overwrite", "flush",
-     "a full ring is written out first, new records are counted only, or the oldest go", "drop",
+     "when a ring is full: flush to disk, drop new records, overwrite the oldest", "drop",
      [](const GivenSetting& given, Settings& to) noexcept {
        set_choice(given, kOnFullWords, to.on_full);
      }},
-    {"memory", "size", "512M", "all rings together; near it new threads get smaller rings", "4M",
+    {"memory", "size", "512M", "limit the bytes of all rings; near it new rings are smaller", "4M",
      [](const GivenSetting& given, Settings& to) noexcept {
        set_size(given, kMinRingBytes, UINT64_MAX, to.memory_bytes);
      }},
-    {"keep", "0, 1", "0", "keep the capture after a good export", "1",
+    {"keep", "0, 1", "0", "keep the capture after a successful export", "1",
      [](const GivenSetting& given, Settings& to) noexcept { set_bool(given, to.keep); }},
     {"paused", "0, 1", "0", "record nothing until perseid_resume()", "1",
      [](const GivenSetting& given, Settings& to) noexcept { set_bool(given, to.paused); }},
-    {"follow_fork", "0, 1", "1", "a forked child records a session of its own", "1",
+    {"follow_fork", "0, 1", "1", "record forked children, each in its own session", "1",
      [](const GivenSetting& given, Settings& to) noexcept { set_bool(given, to.follow_fork); }},
-    {"export", "0, 1", "1", "write the timeline when the process ends; 0 leaves the capture", "1",
+    {"export", "0, 1", "1", "write the timeline when the process ends; 0: only the capture", "1",
      [](const GivenSetting& given, Settings& to) noexcept { set_bool(given, to.export_at_end); }},
-    {"quiet", "0, 1", "0", "no line at the end of the run; errors are still told", "1",
+    {"quiet", "0, 1", "0", "print errors only, no line at the end of the run", "1",
      [](const GivenSetting& given, Settings& to) noexcept { set_bool(given, to.quiet); }},
-    {"clock", "auto, tsc, monotonic", "auto", "auto takes the TSC if the kernel trusts it", "tsc",
+    {"clock", "auto, tsc, monotonic", "auto",
+     "choose the clock; auto: the TSC if the kernel trusts it", "tsc",
      [](const GivenSetting& given, Settings& to) noexcept {
        set_choice(given, kClockWords, to.clock);
      }},
     {"rings", "auto, shm, capture", "auto",
-     "rings live in /dev/shm or in the capture; auto takes /dev/shm if it has room", "shm",
+     "put rings into /dev/shm or the capture; auto: /dev/shm if possible", "shm",
      [](const GivenSetting& given, Settings& to) noexcept {
        set_choice(given, kRingsWords, to.rings);
      }},
-    {"deps", "number, all", "100000", "most arrows for dependencies between tasks; 0 draws none",
+    {"deps", "number, all", "100000", "draw at most this many dependency arrows between tasks",
      "all", [](const GivenSetting& given, Settings& to) noexcept { set_count(given, to.deps); }},
     {"starpu", "tasks, all", "all",
-     "tasks: submissions, waits, executions; all: scheduling, data, transfers too", "tasks",
+     "record submissions, waits and executions; all: also scheduling, data, transfers", "tasks",
      [](const GivenSetting& given, Settings& to) noexcept {
        set_choice(given, kStarpuWords, to.starpu);
      }},
+    {"openmp", "on, off", "on",
+     "record regions, tasks and waits of OpenMP through its tools interface", "off",
+     [](const GivenSetting& given, Settings& to) noexcept { set_bool(given, to.openmp); }},
+    {"mpi", "on, off", "on", "record calls and messages of MPI; off: no common clock of ranks",
+     "off", [](const GivenSetting& given, Settings& to) noexcept { set_bool(given, to.mpi); }},
     {"cuda", "0, 1, graphs", "1",
-     "what CUDA devices do, through CUPTI; graphs: a slice per graph, not per node", "1", set_cuda},
-    {"nvtx", "0, 1", "0", "ranges and names that the program gives with NVTX, through CUPTI", "1",
+     "record CUDA devices through CUPTI; graphs: one slice per graph, not node", "1", set_cuda},
+    {"nvtx", "0, 1", "0", "record the program's NVTX ranges and names through CUPTI", "1",
      [](const GivenSetting& given, Settings& to) noexcept { set_bool(given, to.nvtx); }},
-    {"opencl", "auto, on, off", "auto", "what OpenCL devices do; auto: in programs that use StarPU",
+    {"opencl", "auto, on, off", "auto", "record OpenCL devices; auto: in programs that use StarPU",
      "on",
      [](const GivenSetting& given, Settings& to) noexcept {
        set_choice(given, kOpenclWords, to.opencl);
      }},
-    {"ranks", "0,4-7 or every:64", "all",
-     "the ranks of an MPI job that are traced; the others do nothing at all", "every:64",
+    {"ranks", "0,4-7 or every:64", "all", "trace only these ranks of an MPI job", "every:64",
      set_ranks},
-    {"test_clock", "NS/PPM", "0/0",
-     "for tests: a clock that is off by rank times NS and runs rank times PPM too fast", "0/0",
-     set_test_clock},
-    {"log", "path", "stderr", "where messages go", "/tmp/perseid",
+    {"log", "path", "stderr", "write messages to this file", "/tmp/perseid",
      [](const GivenSetting& given, Settings& to) noexcept { set_path(given, to.log); }},
 };
 

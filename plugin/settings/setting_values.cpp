@@ -7,7 +7,7 @@
 namespace perseid {
 namespace {
 
-/// "64K" -> 65536. False if it is no size or does not fit.
+/// "64K" -> 65536. False if the text is not a size or does not fit.
 bool parse_size(std::string_view text, uint64_t& bytes) noexcept {
   uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -27,9 +27,9 @@ void add_limit(TextBuffer& text, uint64_t limit) noexcept {
   limit == UINT64_MAX ? text.add("all") : text.add_number(limit);
 }
 
-void complain_of_size(const GivenSetting& given, std::string_view why, uint64_t used) noexcept {
-  ValueComplaint complaint(given);
-  add_size(complaint.text().add(why).add("; using "), used);
+void report_size_problem(const GivenSetting& given, std::string_view why, uint64_t used) noexcept {
+  ValueProblem problem(given);
+  add_size(problem.text().add(why).add("; using "), used);
 }
 
 }  // namespace
@@ -40,14 +40,14 @@ bool equals_ignoring_case(std::string_view text, std::string_view lower) noexcep
   });
 }
 
-Switch as_switch(std::string_view text) noexcept {
+SwitchWord as_switch(std::string_view text) noexcept {
   for (const std::string_view on : {"1", "on", "yes", "true"}) {
-    if (equals_ignoring_case(text, on)) return Switch::kOn;
+    if (equals_ignoring_case(text, on)) return SwitchWord::kOn;
   }
   for (const std::string_view off : {"0", "off", "no", "false"}) {
-    if (equals_ignoring_case(text, off)) return Switch::kOff;
+    if (equals_ignoring_case(text, off)) return SwitchWord::kOff;
   }
-  return Switch::kNone;
+  return SwitchWord::kNone;
 }
 
 void add_size(TextBuffer& text, uint64_t bytes) noexcept {
@@ -62,12 +62,12 @@ void add_size(TextBuffer& text, uint64_t bytes) noexcept {
 }
 
 void set_bool(const GivenSetting& given, bool& setting) noexcept {
-  const Switch parsed = as_switch(given.value);
-  if (parsed != Switch::kNone) {
-    setting = parsed == Switch::kOn;
+  const SwitchWord parsed = as_switch(given.value);
+  if (parsed != SwitchWord::kNone) {
+    setting = parsed == SwitchWord::kOn;
     return;
   }
-  ValueComplaint(given).text().add(" is not 0 or 1; using ").add(setting ? '1' : '0');
+  ValueProblem(given).text().add(" is not 0 or 1; using ").add(setting ? '1' : '0');
 }
 
 void set_count(const GivenSetting& given, uint64_t& setting) noexcept {
@@ -82,19 +82,19 @@ void set_count(const GivenSetting& given, uint64_t& setting) noexcept {
     setting = number;
     return;
   }
-  ValueComplaint complaint(given);
-  add_limit(complaint.text().add(" is neither a number nor all; using "), setting);
+  ValueProblem problem(given);
+  add_limit(problem.text().add(" is not a number or all; using "), setting);
 }
 
 void set_size(const GivenSetting& given, uint64_t least, uint64_t most,
               uint64_t& setting) noexcept {
   uint64_t bytes = 0;
   if (!parse_size(given.value, bytes)) {
-    return complain_of_size(given, " is not a size such as 64K or 4M", setting);
+    return report_size_problem(given, " is not a size such as 64K or 4M", setting);
   }
   setting = std::clamp(bytes, least, most);
-  if (bytes < least) complain_of_size(given, " is too small", setting);
-  if (bytes > most) complain_of_size(given, " is too large", setting);
+  if (bytes < least) report_size_problem(given, " is too small", setting);
+  if (bytes > most) report_size_problem(given, " is too large", setting);
 }
 
 void set_size_limit(const GivenSetting& given, uint64_t least, uint64_t& setting) noexcept {
@@ -103,10 +103,10 @@ void set_size_limit(const GivenSetting& given, uint64_t least, uint64_t& setting
     setting = UINT64_MAX;
   } else if (parse_size(given.value, bytes)) {
     setting = std::max(bytes, least);
-    if (bytes < least) complain_of_size(given, " is too small", setting);
+    if (bytes < least) report_size_problem(given, " is too small", setting);
   } else {
-    ValueComplaint complaint(given);
-    add_limit(complaint.text().add(" is not a size such as 500M; using "), setting);
+    ValueProblem problem(given);
+    add_limit(problem.text().add(" is not a size such as 500M; using "), setting);
   }
 }
 
@@ -115,9 +115,9 @@ void set_path(const GivenSetting& given, char (&setting)[PATH_MAX]) noexcept {
     TextBuffer(setting).add(given.value);
     return;
   }
-  ValueComplaint complaint(given);
-  complaint.text().add(" is longer than a path can be; using ");
-  complaint.text().add_quoted(setting[0] ? setting : "the default");
+  ValueProblem problem(given);
+  problem.text().add(" is too long for a path; using ");
+  problem.text().add_quoted(setting[0] ? setting : "the default");
 }
 
 size_t choose_word(const GivenSetting& given, std::span<const std::string_view> words,
@@ -125,10 +125,10 @@ size_t choose_word(const GivenSetting& given, std::span<const std::string_view> 
   for (size_t i = 0; i < words.size(); ++i) {
     if (equals_ignoring_case(given.value, words[i])) return i;
   }
-  ValueComplaint complaint(given);
-  complaint.text().add(" is not one of ");
-  for (size_t i = 0; i < words.size(); ++i) complaint.text().add(i == 0 ? "" : ", ").add(words[i]);
-  complaint.text().add("; using ").add(words[used]);
+  ValueProblem problem(given);
+  problem.text().add(" is not one of ");
+  for (size_t i = 0; i < words.size(); ++i) problem.text().add(i == 0 ? "" : ", ").add(words[i]);
+  problem.text().add("; using ").add(words[used]);
   return used;
 }
 

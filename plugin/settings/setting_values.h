@@ -1,4 +1,4 @@
-// plugin/settings/setting_values.h: the kinds of values that settings have, and complaints about
+// plugin/settings/setting_values.h: the kinds of values that settings have, and reports about
 // bad ones.
 #pragma once
 
@@ -13,20 +13,20 @@
 
 namespace perseid {
 
-/// Who is read, and where complaints go.
+/// The variable or option that is read, and where problems are reported.
 struct SettingSource {
   const char* name;
-  Complain complain;
+  ReportProblem report_problem;
   void* context;
-  bool has_complained = false;
+  bool has_problem = false;
 
-  void say(const char* sentence) noexcept {
-    has_complained = true;
-    if (complain) complain(context, sentence);
+  void report(const char* sentence) noexcept {
+    has_problem = true;
+    if (report_problem) report_problem(context, sentence);
   }
 };
 
-/// What somebody wrote: key=value.
+/// One item as the user wrote it: key=value.
 struct GivenSetting {
   SettingSource& source;
   std::string_view key;
@@ -35,14 +35,14 @@ struct GivenSetting {
 
 /// A sentence about a value, which starts `PERSEID: ring="12Q"` and goes to the source when it is
 /// complete.
-class ValueComplaint {
+class ValueProblem {
  public:
-  explicit ValueComplaint(const GivenSetting& given) noexcept : source_(&given.source) {
+  explicit ValueProblem(const GivenSetting& given) noexcept : source_(&given.source) {
     text_.add(given.source.name).add(": ").add(given.key).add('=').add_quoted(given.value);
   }
-  ~ValueComplaint() { source_->say(sentence_); }
-  ValueComplaint(const ValueComplaint&) = delete;
-  ValueComplaint& operator=(const ValueComplaint&) = delete;
+  ~ValueProblem() { source_->report(sentence_); }
+  ValueProblem(const ValueProblem&) = delete;
+  ValueProblem& operator=(const ValueProblem&) = delete;
 
   TextBuffer& text() noexcept { return text_; }
 
@@ -52,17 +52,17 @@ class ValueComplaint {
   TextBuffer text_{sentence_};
 };
 
-enum class Switch { kNone, kOff, kOn };
+enum class SwitchWord { kNone, kOff, kOn };
 /// "1", "on", "yes", "true" and their opposites, in any case.
-Switch as_switch(std::string_view text) noexcept;
+SwitchWord as_switch(std::string_view text) noexcept;
 
-/// Each leaves the setting as it is if the value is bad, and says so.
+/// Each function reports a bad value and leaves the setting as it is.
 void set_bool(const GivenSetting& given, bool& setting) noexcept;
 /// A number, or "all" for UINT64_MAX.
 void set_count(const GivenSetting& given, uint64_t& setting) noexcept;
 /// "64K"; a value outside the bounds is moved to the nearer one.
 void set_size(const GivenSetting& given, uint64_t least, uint64_t most, uint64_t& setting) noexcept;
-/// The same, or "all" for UINT64_MAX.
+/// A size of at least `least`, or "all" for UINT64_MAX.
 void set_size_limit(const GivenSetting& given, uint64_t least, uint64_t& setting) noexcept;
 void set_path(const GivenSetting& given, char (&setting)[PATH_MAX]) noexcept;
 /// The place of the value among `words`, or `used` if it is none of them.

@@ -24,24 +24,24 @@ const SettingInfo* find_key(std::string_view word) noexcept {
   return nullptr;
 }
 
-void complain_of_key(SettingSource& source, std::string_view key) noexcept {
+void report_unknown_key(SettingSource& source, std::string_view key) noexcept {
   NearestWord nearest(key);
   for (const SettingInfo& known : setting_table()) nearest.offer(known.key);
   char sentence[512];
   TextBuffer text(sentence);
   text.add(source.name).add(": unknown setting ").add_quoted(key);
   if (nearest.found().empty()) {
-    text.add(" is left out; `perseid env` lists the settings");
+    text.add(" is ignored; see `perseid env`");
   } else {
     text.add("; did you mean ").add_quoted(nearest.found()).add('?');
   }
-  source.say(sentence);
+  source.report(sentence);
 }
 
 void set(SettingSource& source, std::string_view key, std::string_view value,
          Settings& settings) noexcept {
   const SettingInfo* const known = find_key(key);
-  if (known == nullptr) return complain_of_key(source, key);
+  if (known == nullptr) return report_unknown_key(source, key);
   known->set({source, key, value}, settings);
 }
 
@@ -66,25 +66,25 @@ bool is_own_library(std::string_view item, const char* own_path) noexcept {
   return own_path && file_name(item) == file_name(own_path);
 }
 
-void complain_of_bare_key(SettingSource& source, const SettingInfo& row) noexcept {
+void report_bare_key(SettingSource& source, const SettingInfo& row) noexcept {
   char sentence[512];
   TextBuffer text(sentence);
   text.add(source.name).add(": ").add(row.key).add(" needs a value, such as ");
   text.add(row.key).add('=').add(row.example);
-  source.say(sentence);
+  source.report(sentence);
 }
 
 void read_item(SettingSource& source, std::string_view item, const char* own_path,
-               Settings& settings, Switch& explicit_switch) noexcept {
+               Settings& settings, SwitchWord& explicit_switch) noexcept {
   if (item.empty()) return;
-  if (const Switch parsed = as_switch(item); parsed != Switch::kNone) {
+  if (const SwitchWord parsed = as_switch(item); parsed != SwitchWord::kNone) {
     explicit_switch = parsed;
   } else if (is_own_library(item, own_path)) {
-    explicit_switch = Switch::kOn;
+    explicit_switch = SwitchWord::kOn;
   } else if (const std::string_view key = key_of(item); !key.empty()) {
     set(source, key, item.substr(key.size() + 1), settings);
   } else if (const SettingInfo* const known = find_key(item)) {
-    complain_of_bare_key(source, *known);
+    report_bare_key(source, *known);
   } else {
     set_path({source, "out", item}, settings.out);
   }
@@ -101,7 +101,7 @@ std::string_view next_item(const char*& rest, char* buffer, size_t size) noexcep
   return item.view();
 }
 
-/// ranks=0,4-7: behind `ranks=` a number is a rank and no switch.
+/// ranks=0,4-7: after `ranks=` a number is a rank, not a switch.
 bool continue_ranks(std::string_view item, Settings& settings) noexcept {
   if (!is_rank_selection(item)) return false;
   char whole[2 * sizeof settings.ranks];
@@ -115,7 +115,7 @@ bool continue_ranks(std::string_view item, Settings& settings) noexcept {
 void read_variable(SettingSource& source, const char* value, const char* own_path,
                    Settings& settings) noexcept {
   if (!value || !*value) return;
-  Switch explicit_switch = Switch::kNone;
+  SwitchWord explicit_switch = SwitchWord::kNone;
   // Room for a path that is too long, so that it is seen to be.
   char item[PATH_MAX + 64];
   bool is_in_ranks = false;
@@ -125,7 +125,7 @@ void read_variable(SettingSource& source, const char* value, const char* own_pat
     if (is_in_ranks && !read.starts_with("ranks=")) continue;
     read_item(source, read, own_path, settings, explicit_switch);
   }
-  settings.is_on = explicit_switch != Switch::kOff;
+  settings.is_on = explicit_switch != SwitchWord::kOff;
 }
 
 void fit_memory_to_ring(SettingSource& source, Settings& settings) noexcept {
@@ -134,41 +134,41 @@ void fit_memory_to_ring(SettingSource& source, Settings& settings) noexcept {
   TextBuffer text(sentence);
   text.add(source.name).add(": memory=");
   add_size(text, settings.memory_bytes);
-  text.add(" has no room for one ring of ");
+  text.add(" is too small for one ring of ");
   add_size(text, settings.ring_bytes);
   text.add("; using memory=");
   add_size(text, settings.ring_bytes);
   settings.memory_bytes = settings.ring_bytes;
-  source.say(sentence);
+  source.report(sentence);
 }
 
 }  // namespace
 
 void read_settings(const char* starpu_trace_plugin, const char* perseid, const char* own_path,
-                   Settings& settings, Complain complain, void* context) noexcept {
-  SettingSource starpu_source{"STARPU_TRACE_PLUGIN", complain, context};
-  SettingSource perseid_source{"PERSEID", complain, context};
+                   Settings& settings, ReportProblem report_problem, void* context) noexcept {
+  SettingSource starpu_source{"STARPU_TRACE_PLUGIN", report_problem, context};
+  SettingSource perseid_source{"PERSEID", report_problem, context};
   read_variable(starpu_source, starpu_trace_plugin, own_path, settings);
   read_variable(perseid_source, perseid, own_path, settings);
   fit_memory_to_ring(perseid && *perseid ? perseid_source : starpu_source, settings);
 }
 
-bool read_setting(const char* key_and_value, Settings& settings, Complain complain,
+bool read_setting(const char* key_and_value, Settings& settings, ReportProblem report_problem,
                   void* context) noexcept {
-  SettingSource source{"--set", complain, context};
+  SettingSource source{"--set", report_problem, context};
   const std::string_view item(key_and_value);
   const std::string_view key = key_of(item);
   if (!key.empty()) {
     set(source, key, item.substr(key.size() + 1), settings);
   } else if (const SettingInfo* const known = find_key(item)) {
-    complain_of_bare_key(source, *known);
+    report_bare_key(source, *known);
   } else {
     char sentence[512];
     TextBuffer text(sentence);
     text.add(source.name).add(": ").add_quoted(item).add(" is not key=value, such as keep=1");
-    source.say(sentence);
+    source.report(sentence);
   }
-  return !source.has_complained;
+  return !source.has_problem;
 }
 
 }  // namespace perseid

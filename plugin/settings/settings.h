@@ -1,5 +1,5 @@
-// plugin/settings/settings.h: what STARPU_TRACE_PLUGIN and PERSEID say. No allocation: the host's
-// processes read them too, and so does the command line, which lists and checks them.
+// plugin/settings/settings.h: the settings in STARPU_TRACE_PLUGIN and PERSEID. No allocation: the
+// host's processes read them too, and so does the command line, which lists and checks them.
 #pragma once
 
 #include <climits>
@@ -26,6 +26,8 @@ struct Settings {
   OpenclChoice opencl = OpenclChoice::kAuto;
   CudaChoice cuda = CudaChoice::kOn;
   bool nvtx = false;
+  bool openmp = true;
+  bool mpi = true;
   uint64_t ring_bytes = 1024 * 1024;             // a power of two
   uint64_t memory_bytes = 512ull * 1024 * 1024;  // all rings together
   uint64_t deps = 100'000;                       // arrows; UINT64_MAX: all
@@ -36,18 +38,16 @@ struct Settings {
   bool follow_fork = true;
   bool export_at_end = true;
   bool quiet = false;
-  char format[64] = "";        // names with + between them; "": what `out` is called
-  char ranks[512] = "";        // "": all; see rank_selection.h
-  int64_t test_clock_ns = 0;   // added to the clock, times the rank
-  int64_t test_clock_ppm = 0;  // and this much faster, times the rank
-  char out[PATH_MAX] = "";     // pattern; "": the default one
-  char dir[PATH_MAX] = "";     // "": beside the timeline
-  char log[PATH_MAX] = "";     // "": stderr
+  char format[64] = "";     // names with + between them; "": what `out` is called
+  char ranks[512] = "";     // "": all; see rank_selection.h
+  char out[PATH_MAX] = "";  // pattern; "": the default one
+  char dir[PATH_MAX] = "";  // "": next to the timeline
+  char log[PATH_MAX] = "";  // "": stderr
 };
 
 struct GivenSetting;
 
-/// One row of the table that `perseid env` prints and docs/environment.md repeats.
+/// One row of the table that `perseid env` prints and docs/user/environment.md repeats.
 struct SettingInfo {
   const char* key;
   const char* values;
@@ -58,16 +58,16 @@ struct SettingInfo {
 };
 std::span<const SettingInfo> setting_table() noexcept;
 
-/// Receives one finished sentence for each unknown key or bad value. Null: nobody listens.
-using Complain = void (*)(void* context, const char* sentence);
+/// Receives one finished sentence for each unknown key or bad value. Null: nothing is reported.
+using ReportProblem = void (*)(void* context, const char* sentence);
 
 /// Reads both variables (null: unset) over `settings`. PERSEID is read last and wins.
 /// `own_path` is the library's file: a value equal to it means "on". May be null.
 void read_settings(const char* starpu_trace_plugin, const char* perseid, const char* own_path,
-                   Settings& settings, Complain complain, void* context) noexcept;
+                   Settings& settings, ReportProblem report_problem, void* context) noexcept;
 
 /// Reads one "key=value" as `perseid run --set` takes it. False if it was complained about.
-bool read_setting(const char* key_and_value, Settings& settings, Complain complain,
+bool read_setting(const char* key_and_value, Settings& settings, ReportProblem report_problem,
                   void* context) noexcept;
 
 }  // namespace perseid

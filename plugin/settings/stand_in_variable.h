@@ -4,7 +4,7 @@
 namespace perseid {
 
 /// The path of LLVM's OpenMP runtime, which LD_PRELOAD names too, so that it takes the place of
-/// GCC's libgomp. ompt/stand_in.cpp decides in each process whether it can.
+/// GCC's libgomp. ompt/record/stand_in.cpp decides in each process whether it can.
 inline constexpr char kStandInVariable[] = "PERSEID_OPENMP";
 
 }  // namespace perseid

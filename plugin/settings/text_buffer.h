@@ -39,13 +39,13 @@ class TextBuffer {
 
   /// A foreign text for a message: in quotes, on one line, and not longer than a line should be.
   TextBuffer& add_quoted(std::string_view foreign) noexcept {
-    constexpr size_t kLongest = 120;
+    constexpr size_t kMaxLength = 120;
     add('"');
-    for (const char c : foreign.substr(0, kLongest)) {
+    for (const char c : foreign.substr(0, kMaxLength)) {
       const bool is_control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
       add(is_control ? '?' : c);
     }
-    return add(foreign.size() > kLongest ? "...\"" : "\"");
+    return add(foreign.size() > kMaxLength ? "...\"" : "\"");
   }
 
   void cut_to(size_t length) noexcept {

@@ -12,7 +12,7 @@ constexpr size_t kMaxNested = 200;
 }  // namespace
 
 Call& Calls::open(Thread& thread, int64_t at_ns, CallKind kind, uint64_t key, std::string_view name,
-                  std::string_view category) {
+                  const Category& category) {
   Stack& stack = stack_of(thread, at_ns);
   if (stack.calls.size() >= kMaxNested) {
     while (!stack.calls.empty()) close_lost(thread, stack, at_ns);

@@ -5,7 +5,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "timeline/drawing/dependency.h"
 #include "timeline/drawing/model.h"
 
 namespace perseid::starpu::decoding {
@@ -16,8 +15,8 @@ struct Call {
   CallKind kind;
   uint64_t key;  // what its end repeats: a task or a kind of wait
   Lane::Handle slice;
-  NodeRef node{};  // of a wait for data, as are the nodes it waits for
-  std::vector<NodeRef> waits_for{};
+  uint64_t object = 0;  // what a wait is for
+  TaskId task = 0;      // of a wait for data: the acquisition, which has a place in the order
 };
 
 /// An end that is missing shows when a call around it ends, or when its thread is known to have
@@ -28,7 +27,7 @@ class Calls {
 
   /// Opens the slice too. Valid until the next call of this class.
   Call& open(Thread& thread, int64_t at_ns, CallKind kind, uint64_t key, std::string_view name,
-             std::string_view category);
+             const Category& category);
   /// The innermost open call of that kind and key, null if there is none (counted). Closes
   /// what is inside it; the caller finishes the slice and calls close().
   Call* find_ending(Thread& thread, int64_t at_ns, CallKind kind, uint64_t key);

@@ -1,16 +1,16 @@
 // starpu_hooks/decode/categories.h: what a query selects the slices of a StarPU program by.
 #pragma once
 
-#include <string_view>
+#include "timeline/drawing/category.h"
 
 namespace perseid::starpu::decoding {
 
-inline constexpr std::string_view kExecutionCategory = "task";  // one per execution
-inline constexpr std::string_view kSubmissionCategory = "submission";
-inline constexpr std::string_view kWaitCategory = "wait";
-inline constexpr std::string_view kPhaseCategory = "phase";  // around an execution
-inline constexpr std::string_view kTransferCategory = "transfer";
-inline constexpr std::string_view kStarpuCategory = "starpu";
-inline constexpr std::string_view kIdleCategory = "idle";  // a worker that got no task
+inline constexpr Category kExecutionCategory{"task", SliceRole::kWork};  // one per execution
+inline constexpr Category kSubmissionCategory{"submission", SliceRole::kSubmission};
+inline constexpr Category kWaitCategory{"wait", SliceRole::kWait};
+inline constexpr Category kPhaseCategory{"phase", SliceRole::kPhase};  // around an execution
+inline constexpr Category kTransferCategory{"transfer", SliceRole::kTransfer};
+inline constexpr Category kStarpuCategory{"starpu"};
+inline constexpr Category kIdleCategory{"idle", SliceRole::kIdle};  // a worker that got no task
 
 }  // namespace perseid::starpu::decoding

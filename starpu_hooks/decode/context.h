@@ -25,13 +25,20 @@ struct Parts {
   explicit Parts(Model& built)
       : model(built),
         names(built),
-        data(built),
-        workers(built),
+        data(built, now_ns),
+        tasks(built.tasks, now_ns),
+        workers(built, now_ns),
         calls(built),
         counters(built),
         dependencies(built, data, tasks) {}
 
+  void set_state(const Worker& worker, WorkerState state, int64_t at_ns, TaskId task = 0) {
+    model.worker_states.set(worker.model_id, state, at_ns, task);
+  }
+
   Model& model;
+  int64_t now_ns = 0;           // time of the record that is read
+  bool has_scheduling = false;  // the hooks of policies report
   Names names;
   DataTable data;
   TaskTable tasks;

@@ -1,4 +1,4 @@
-// starpu_hooks/decode/data.cpp: see decode_data.h.
+// starpu_hooks/decode/data.cpp: names, places and the order of accesses of each handle.
 #include "starpu_hooks/decode/data.h"
 
 #include <fmt/format.h>
@@ -39,8 +39,25 @@ std::string_view mode_name(uint32_t mode) {
 DataTable::Facts& DataTable::renew(uint64_t handle) {
   Facts& facts = facts_[handle];
   forget_places(handle, facts);
+  facts.order.clear(model_->tasks, *now_ns_);
   facts = Facts{};
   return facts;
+}
+
+DataId DataTable::id(uint64_t handle) {
+  if (handle == 0) return 0;
+  Facts& facts = facts_[handle];
+  if (facts.id == 0) {
+    facts.id = model_->rows.add_new(row_of(facts, handle));
+  }
+  return facts.id;
+}
+
+DataRow DataTable::row_of(const Facts& facts, uint64_t handle) const {
+  const auto parent = facts_.find(facts.parent);
+  const DataId parent_id =
+      facts.parent != 0 && parent != facts_.end() ? parent->second.id : DataId{0};
+  return {facts.bytes, facts.id, parent_id, model_->names.of(name(handle))};
 }
 
 void DataTable::learn_registration(const Payload& words) {
@@ -50,7 +67,10 @@ void DataTable::learn_registration(const Payload& words) {
 }
 
 void DataTable::learn_name(uint32_t name, const Payload& words) {
-  if (words[0] != 0) facts_[words[0]].name = name;
+  if (words[0] == 0) return;
+  Facts& facts = facts_[words[0]];
+  facts.name = name;
+  if (facts.id != 0) model_->rows.add(row_of(facts, words[0]));
 }
 
 void DataTable::learn_coordinates(uint32_t count, const Payload& words) {
@@ -92,7 +112,7 @@ void DataTable::learn_address(uint32_t node, const Payload& words) {
 void DataTable::retire(uint64_t handle) {
   const auto known = facts_.find(handle);
   if (known == facts_.end()) return;
-  known->second.order = {};
+  known->second.order.clear(model_->tasks, *now_ns_);
   forget_places(handle, known->second);
   if (known->second.is_retired) return;
   known->second.is_retired = true;
@@ -104,6 +124,7 @@ void DataTable::retire(uint64_t handle) {
 }
 
 void DataTable::clear() {
+  for (auto& [handle, facts] : facts_) facts.order.clear(model_->tasks, *now_ns_);
   facts_.clear();
   addresses_.clear();
   retired_.clear();

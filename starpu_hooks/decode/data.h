@@ -8,15 +8,15 @@
 #include <unordered_map>
 #include <vector>
 
-#include "starpu_hooks/decode/old_data_order.h"
 #include "starpu_hooks/decode/payload.h"
 #include "timeline/drawing/model.h"
+#include "timeline/model/data_order.h"
 
 namespace perseid::starpu::decoding {
 
 class DataTable {
  public:
-  explicit DataTable(Model& model) : model_(&model) {}
+  DataTable(Model& model, const int64_t& now_ns) : model_(&model), now_ns_(&now_ns) {}
 
   void learn_registration(const Payload& words);
   void learn_name(uint32_t name, const Payload& words);
@@ -32,6 +32,8 @@ class DataTable {
   /// "RW A(2,1) 32768 B".
   void describe_access(uint64_t handle, uint32_t mode, uint64_t bytes, std::string& text) const;
   DataOrder& order(uint64_t handle) { return facts_[handle].order; }
+  /// As the model's rows name it.
+  DataId id(uint64_t handle);
   /// The handle to which this memory belongs; 0 if unknown.
   uint64_t find(uint32_t node, uint64_t address, uint64_t bytes) const;
 
@@ -46,6 +48,7 @@ class DataTable {
     uint32_t index = 0;  // below the parent
     std::vector<uint64_t> children;
     uint64_t bytes = 0;
+    DataId id = 0;  // 0: no row names it yet
     bool is_retired = false;
     std::vector<int64_t> coordinates;
     std::vector<Place> places;
@@ -61,7 +64,10 @@ class DataTable {
   void place(uint64_t handle, uint32_t node, uint64_t address, uint64_t bytes);
   void forget_places(uint64_t handle, Facts& facts);
 
+  DataRow row_of(const Facts& facts, uint64_t handle) const;
+
   Model* model_;
+  const int64_t* now_ns_;
   std::unordered_map<uint64_t, Facts> facts_;
   std::map<uint32_t, AddressMap> addresses_;  // by node
   std::deque<uint64_t> retired_;

@@ -6,13 +6,18 @@
 #include <optional>
 #include <string>
 
+#include "starpu_hooks/decode/acquisitions.h"
 #include "starpu_hooks/decode/context.h"
 #include "starpu_hooks/decode/executions.h"
+#include "starpu_hooks/decode/iterations.h"
+#include "starpu_hooks/decode/lives.h"
 #include "starpu_hooks/decode/mpi_messages.h"
 #include "starpu_hooks/decode/payload.h"
 #include "starpu_hooks/decode/runtime.h"
+#include "starpu_hooks/decode/scheduling.h"
 #include "starpu_hooks/decode/submissions.h"
 #include "starpu_hooks/decode/transfers.h"
+#include "starpu_hooks/decode/waits.h"
 #include "starpu_hooks/events.h"
 
 namespace perseid::starpu {
@@ -25,15 +30,21 @@ class Timeline {
  public:
   explicit Timeline(Model& model)
       : parts_(model),
-        submissions_(parts_),
-        executions_(parts_, submissions_),
+        lives_(parts_),
+        acquisitions_(parts_),
+        iterations_(parts_),
+        submissions_(parts_, lives_, iterations_),
+        waits_(parts_, acquisitions_),
+        scheduling_(parts_, lives_),
+        executions_(parts_, lives_, scheduling_),
         transfers_(parts_),
-        runtime_(parts_),
+        runtime_(parts_, acquisitions_),
         messages_(parts_) {}
 
   void record(Thread& thread, int64_t at_ns, const RecordHeader& header, const Payload& words) {
     const auto event = static_cast<Event>(header.kind & 0xff);
     parts_.names.move_to(header.ticks);
+    parts_.now_ns = at_ns;
     if (event < kSubmit) return record_runtime(thread, at_ns, event, header.arg, words);
     if (event >= kMpiPost) return record_message(thread, at_ns, event, header.arg, words);
     if (event < kTaskDeps) return record_task(thread, at_ns, event, header.arg, words);
@@ -41,8 +52,9 @@ class Timeline {
   }
 
   void finish(int64_t end_ns) {
+    parts_.now_ns = end_ns;
     end_run(end_ns);
-    submissions_.finish(end_ns);
+    iterations_.finish(end_ns);
     messages_.finish(end_ns);
     parts_.calls.finish(end_ns);
     runtime_.finish(end_ns);
@@ -65,9 +77,15 @@ class Timeline {
     parts_.totals.unfinished += static_cast<uint64_t>(parts_.counters.submitted.value());
     executions_.close_all(at_ns);
     transfers_.close_all(at_ns);
+    acquisitions_.clear(at_ns);
+    parts_.tasks.for_each([&](const LifeRef& life) {
+      if (!life->is_finished) parts_.model.tasks.finish(life->ref, at_ns, 0);
+    });
+    parts_.model.rows.follow();
+    lives_.clear();
     parts_.tasks.clear();
     parts_.data.clear();
-    parts_.dependencies.clear();
+    parts_.dependencies.clear(at_ns);
     parts_.workers.end_run(at_ns);
     for (Counter* counter : {&parts_.counters.submitted, &parts_.counters.ready,
                              &parts_.counters.running, &parts_.counters.idle_workers}) {
@@ -77,7 +95,12 @@ class Timeline {
   }
 
   Parts parts_;
+  Lives lives_;
+  Acquisitions acquisitions_;
+  Iterations iterations_;
   Submissions submissions_;
+  Waits waits_;
+  Scheduling scheduling_;
   Executions executions_;
   Transfers transfers_;
   Runtime runtime_;
@@ -129,28 +152,28 @@ void Timeline::record_task(Thread& thread, int64_t at_ns, Event event, uint32_t 
                            const Payload& words) {
   switch (event) {
     case kSubmit:
-      executions_.expect_none_of(words[0], at_ns);
+      executions_.close_stale(words[0], at_ns);
       return submissions_.begin(thread, at_ns, arg, words);
     case kMoreAccesses:
       return submissions_.add_accesses(words);
     case kSubmitEnd:
       return submissions_.end(thread, at_ns, arg, words);
     case kWaitBegin:
-      return submissions_.begin_wait(thread, at_ns, arg, words);
+      return waits_.begin(thread, at_ns, arg, words);
     case kWaitEnd:
-      return submissions_.end_wait(thread, at_ns, arg, words);
+      return waits_.end(thread, at_ns, arg, words);
     case kRelease:
-      return runtime_.show_data_moment(thread, at_ns, "release data", words[0], arg);
+      return runtime_.release_data(thread, at_ns, words[0], arg);
     case kPush:
-      return executions_.push(thread, at_ns, words);
+      return scheduling_.push(thread, at_ns, words);
     case kPushEnd:
-      return executions_.push_end(thread, at_ns, words);
+      return scheduling_.push_end(thread, at_ns, words);
     case kPop:
-      return executions_.pop(thread, at_ns, arg, words);
+      return scheduling_.pop(thread, at_ns, arg, words);
     case kIdle:
-      return executions_.go_idle(thread, at_ns, arg);
+      return scheduling_.go_idle(thread, at_ns, arg);
     case kPreExec:
-      return executions_.fetched(thread, at_ns, arg, words);
+      return scheduling_.fetched(thread, at_ns, arg, words);
     case kExecBegin:
       return executions_.begin(thread, at_ns, arg, words);
     case kExecEnd:
@@ -172,7 +195,7 @@ void Timeline::record_data(Thread& thread, int64_t at_ns, Event event, uint32_t 
                            const Payload& words) {
   switch (event) {
     case kTaskDeps:
-      return parts_.dependencies.declare_for_task(arg, words);
+      return parts_.dependencies.declare_for_task(arg, words, at_ns);
     case kTagDeps:
       return parts_.dependencies.declare_for_tag(words);
     case kTagChange:
@@ -194,6 +217,7 @@ void Timeline::record_data(Thread& thread, int64_t at_ns, Event event, uint32_t 
     case kDataRequest:
       return runtime_.show_request(thread, at_ns, arg, words);
     case kCopyBegin:
+      scheduling_.begin_copy(thread, at_ns);
       return transfers_.begin(thread, at_ns, arg, words);
     case kCopyStarted:
       return transfers_.start_part(thread, words);
@@ -210,9 +234,9 @@ void Timeline::record_data(Thread& thread, int64_t at_ns, Event event, uint32_t 
     case kUserText:
       return runtime_.show_user_text(thread, at_ns, arg);
     case kIterationPush:
-      return submissions_.push_iteration(at_ns, arg, words[0]);
+      return iterations_.push(at_ns, arg, words[0]);
     case kIterationPop:
-      return submissions_.pop_iteration(at_ns, arg);
+      return iterations_.pop(at_ns, arg);
     case kFxtStart:
       return runtime_.show_moment(thread, at_ns, "starpu_fxt_start_profiling");
     case kFxtStop:

@@ -1,19 +1,14 @@
-// starpu_hooks/decode/dependencies.cpp: see decode_dependencies.h.
+// starpu_hooks/decode/dependencies.cpp: from accesses, declarations and tags to edges.
 #include "starpu_hooks/decode/dependencies.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
+#include "starpu_hooks/decode/categories.h"
 #include "starpu_hooks/events.h"
 
 namespace perseid::starpu::decoding {
 namespace {
-
-/// One task's arrows: beyond this nobody can follow them with the eye.
-constexpr size_t kMaxWaits = 1024;
-/// Tasks that end with a task, directly or not. A search that finds more gives up.
-constexpr size_t kMaxReach = 4096;
 
 std::optional<AccessKind> kind_of(uint32_t mode) {
   if ((mode & (kScratch | kNotOrdered)) != 0) return std::nullopt;
@@ -31,71 +26,73 @@ bool joins_reduction(const TaskLife& life) { return life.name.starts_with("redux
 
 }  // namespace
 
-NodeRef Dependencies::node_of_task(uint64_t address) {
-  const LifeRef life = tasks_->find(address);
-  if (life != nullptr && life->node != nullptr) return life->node;
-  NodeRef& declared = declared_[address];
-  if (declared == nullptr) {
-    declared = std::make_shared<DependencyNode>();
-    declared->task = address;
-  }
-  return declared;
-}
+bool Dependencies::has_place(uint32_t mode) { return kind_of(mode).has_value(); }
 
-bool Dependencies::ends_with(const NodeRef& node, const DependencyNode* sought) {
-  const uint64_t mark = ++last_mark_;
-  size_t reached = 0;
-  std::vector<const NodeRef*> left = {&node};
-  while (!left.empty()) {
-    const NodeRef& one = *left.back();
-    left.pop_back();
-    if (one.get() == sought) return true;
-    if (std::exchange(one->mark, mark) == mark) continue;
-    if (++reached > kMaxReach) return true;  // as good as a cycle: the dependency is not taken
-    for (const NodeRef& next : one->ends_with) left.push_back(&next);
+/// Held by the caller.
+Tasks::Ref Dependencies::node_of_task(uint64_t address) {
+  const LifeRef life = tasks_->find(address);
+  if (life != nullptr && life->ref != Tasks::kNone) {
+    model_->tasks.hold(life->ref);
+    return life->ref;
   }
-  return false;
+  Declared& declared = declared_[address];
+  if (declared.node == Tasks::kNone) declared.node = model_->tasks.make_group();
+  model_->tasks.hold(declared.node);
+  return declared.node;
 }
 
 Dependencies::Tag& Dependencies::tag(uint64_t id) {
   Tag& found = tags_[id];
-  if (found.node == nullptr) found.node = std::make_shared<DependencyNode>();
+  if (found.node == Tasks::kNone) found.node = model_->tasks.make_group();
   return found;
 }
 
-void Dependencies::begin(TaskLife& life) {
-  if (model_->dependencies.is_off()) return;
-  const auto declared = declared_.find(life.address);
-  if (declared != declared_.end()) {
-    life.node = std::move(declared->second);
-    declared_.erase(declared);
+/// From now on `owner` stands for the tag. Who waited for it before its task was known waits for
+/// the same group; a tag that was used up begins anew.
+void Dependencies::give(Tag& to, Tasks::Ref owner, int64_t at_ns) {
+  Tasks& tasks = model_->tasks;
+  if (to.owner != Tasks::kNone) {
+    tasks.release(to.owner, at_ns);
+    tasks.release(to.node, at_ns);
+    to.node = tasks.make_group();
   }
-  const auto waits = declared_waits_.find(life.address);
-  if (waits != declared_waits_.end()) {
-    life.waits_for = std::move(waits->second);
-    declared_waits_.erase(waits);
-  }
-  if ((life.flags & kHasTag) != 0) {
-    Tag& own = tag(life.tag);
-    const bool is_free = own.node->task == 0 && own.node->state == DependencyNode::State::kComing;
-    if (life.node == nullptr && is_free) life.node = own.node;
-    life.waits_for.insert(life.waits_for.end(), own.waits_for.begin(), own.waits_for.end());
-    own.waits_for.clear();
-  }
-  if (life.node == nullptr) life.node = std::make_shared<DependencyNode>();
-  life.node->task = life.address;
-  if ((life.flags & kHasTag) == 0) return;
-  // Where tasks share a tag, the first of them to end stands for it: most likely the oldest.
-  Tag& own = tag(life.tag);
-  const bool is_taken = own.node->task != 0 && own.node->state == DependencyNode::State::kComing;
-  if (!is_taken) own.node = life.node;
+  to.owner = owner;
+  tasks.hold(owner);
+  tasks.depend(to.node, owner, EdgeCause::kMember);
+  tasks.seal(to.node, at_ns);
 }
 
-void Dependencies::order(TaskLife& life) {
-  if (life.is_ordered || life.node == nullptr) return;
-  life.is_ordered = true;
+void Dependencies::begin(const TaskLife& life, int64_t at_ns) {
+  Tasks& tasks = model_->tasks;
+  const auto found = declared_.find(life.address);
+  if (found != declared_.end()) {
+    Declared declared = std::move(found->second);
+    declared_.erase(found);
+    for (const Tasks::Ref from : declared.waits_for) {
+      tasks.depend(life.ref, from, EdgeCause::kDeclared);
+    }
+    for (const Tasks::Ref other : declared.ends_with) tasks.end_with(life.ref, other);
+    release_all(declared.waits_for, at_ns);
+    release_all(declared.ends_with, at_ns);
+    if (declared.node != Tasks::kNone) {
+      tasks.depend(declared.node, life.ref, EdgeCause::kMember);
+      tasks.seal(declared.node, at_ns);
+      tasks.release(declared.node, at_ns);
+    }
+  }
+  if ((life.flags & kHasTag) == 0) return;
+  Tag& own = tag(life.tag);
+  for (const Tasks::Ref from : own.waits_for) tasks.depend(life.ref, from, EdgeCause::kTag);
+  release_all(own.waits_for, at_ns);
+  // Where tasks share a tag, the first of them to end stands for it: most likely the oldest.
+  const bool is_taken =
+      own.owner != Tasks::kNone && !tasks.has_begun(own.owner) && !tasks.is_finished(own.owner);
+  if (!is_taken) give(own, life.ref, at_ns);
+}
+
+void Dependencies::order(const TaskLife& life, int64_t at_ns) {
   if ((life.flags & kWithoutDependencies) != 0) return;
-  std::vector<Access>& accesses = life.accesses;
+  const std::vector<Access>& accesses = life.accesses;
   for (size_t i = 0; i < accesses.size(); ++i) {
     uint32_t mode = accesses[i].mode;
     const auto same = [&](const Access& other) { return other.handle == accesses[i].handle; };
@@ -105,112 +102,114 @@ void Dependencies::order(TaskLife& life) {
     for (auto other = here + 1; other != accesses.end(); ++other) {
       if (same(*other)) mode |= other->mode;
     }
-    const std::optional<AccessKind> kind = kind_of(mode);
-    if (!kind) continue;
-    DataOrder& order = data_->order(accesses[i].handle);
     if (!joins_reduction(life)) {
-      order.access(*kind, life.node, life.waits_for);
-      continue;
-    }
-    for (const NodeRef& waiting : order.join_reduction(life.node, life.waits_for)) {
-      const LifeRef reader = tasks_->find(waiting->task);
-      if (reader != nullptr && reader->node == waiting && !reader->is_finished) {
-        reader->waits_for.push_back(life.node);
-      }
+      order(life.ref, accesses[i].handle, mode, at_ns);
+    } else if (kind_of(mode)) {
+      data_->order(accesses[i].handle)
+          .join_reduction(model_->tasks, life.ref, data_->id(accesses[i].handle), at_ns);
     }
   }
 }
 
-void Dependencies::order_acquisition(Call& call, uint64_t handle, uint32_t mode) {
-  if (model_->dependencies.is_off()) return;
+bool Dependencies::order(Tasks::Ref node, uint64_t handle, uint32_t mode, int64_t at_ns) {
   const std::optional<AccessKind> kind = kind_of(mode);
-  if (!kind) return;
-  call.node = std::make_shared<DependencyNode>();
-  data_->order(handle).access(*kind, call.node, call.waits_for);
+  if (!kind || handle == 0) return false;
+  const DataId data = data_->id(handle);
+  data_->order(handle).access(model_->tasks, *kind, node, data, at_ns);
+  return true;
 }
 
-void Dependencies::declare_for_task(uint32_t when, const Payload& words) {
+void Dependencies::declare_for_task(uint32_t when, const Payload& words, int64_t at_ns) {
   constexpr uint32_t kBeforeItEnds = 1;
-  if (model_->dependencies.is_off() || words[0] == 0) return;
+  if (words[0] == 0) return;
+  has_declared_ = true;
+  Tasks& tasks = model_->tasks;
   const LifeRef life = tasks_->find(words[0]);
-  const bool is_ahead = life != nullptr && !life->is_finished && life->running == 0;
-  std::vector<NodeRef> named;
-  for (const uint64_t task : words.from(1)) named.push_back(node_of_task(task));
-  if (when == kBeforeItEnds) {
-    const NodeRef own = node_of_task(words[0]);
-    // Tasks that end with each other would never end, and their nodes never go.
-    std::erase_if(named, [&](const NodeRef& node) { return ends_with(node, own.get()); });
-    own->ends_with.insert(own->ends_with.end(), named.begin(), named.end());
-    return;
+  const bool is_submitted = life != nullptr && !life->is_finished;
+  const bool is_ahead = is_submitted && life->running == 0;
+  for (const uint64_t address : words.from(1)) {
+    if (address == 0 || address == words[0]) continue;
+    const Tasks::Ref other = node_of_task(address);
+    if (when == kBeforeItEnds && is_submitted) {
+      tasks.end_with(life->ref, other);
+      tasks.release(other, at_ns);
+    } else if (when == kBeforeItEnds) {
+      declared_[words[0]].ends_with.push_back(other);
+    } else if (is_ahead) {
+      tasks.depend(life->ref, other, EdgeCause::kDeclared);
+      tasks.release(other, at_ns);
+    } else {
+      declared_[words[0]].waits_for.push_back(other);
+    }
   }
-  std::vector<NodeRef>& waits = is_ahead ? life->waits_for : declared_waits_[words[0]];
-  waits.insert(waits.end(), named.begin(), named.end());
 }
 
 void Dependencies::declare_for_tag(const Payload& words) {
-  if (model_->dependencies.is_off() || words.size() < 2) return;
-  Tag& own = tag(words[0]);
-  std::vector<NodeRef> waits;
-  for (const uint64_t other : words.from(1)) waits.push_back(tag(other).node);
-  const LifeRef life = tasks_->find(own.node->task);
-  const bool is_ahead = life != nullptr && life->node == own.node && life->executions == 0;
-  std::vector<NodeRef>& target = is_ahead ? life->waits_for : tag(words[0]).waits_for;
-  target.insert(target.end(), waits.begin(), waits.end());
+  if (words.size() < 2) return;
+  Tasks& tasks = model_->tasks;
+  for (const uint64_t other : words.from(1)) {
+    const Tasks::Ref from = tag(other).node;
+    Tag& own = tag(words[0]);
+    const bool is_ahead =
+        own.owner != Tasks::kNone && !tasks.has_begun(own.owner) && !tasks.is_finished(own.owner);
+    if (is_ahead) {
+      tasks.depend(own.owner, from, EdgeCause::kTag);
+    } else {
+      tasks.hold(from);
+      own.waits_for.push_back(from);
+    }
+  }
 }
 
 void Dependencies::change_tag(Thread& thread, int64_t at_ns, uint32_t change, uint64_t id) {
   const auto kind = static_cast<TagChange>(change);
   const Argument argument{"tag", id};
   std::vector<FlowEnd> flows;
-  if (kind == TagChange::kNotified && !model_->dependencies.is_off()) {
-    Tag& own = tag(id);
-    if (own.node->state != DependencyNode::State::kComing) {
-      own.node = std::make_shared<DependencyNode>();
-    }
-    const NodeRef node = own.node;
-    open(*node, at_ns);
-    draw_outgoing(node, flows);
-  } else if (kind == TagChange::kRestarted || kind == TagChange::kRemoved) {
-    tags_.erase(id);
-  }
   const std::string_view name = kind == TagChange::kNotified    ? "tag notified"
                                 : kind == TagChange::kRestarted ? "tag restarted"
                                                                 : "tag removed";
-  thread.lane.add_instant(at_ns, name, "starpu", {&argument, 1}, flows);
-}
-
-void Dependencies::open(DependencyNode& node, int64_t begin_ns) {
-  if (node.state == DependencyNode::State::kOpen) return;
-  node.state = DependencyNode::State::kOpen;
-  node.has_arrow = false;
-  node.out = model_->flows.start(begin_ns, begin_ns);
-}
-
-void Dependencies::draw_incoming(std::vector<NodeRef>& waits_for, const DependencyNode* target,
-                                 int64_t at_ns, std::vector<FlowEnd>& flows) {
-  for (size_t i = 0, direct = waits_for.size(); i < direct; ++i) {
-    const std::vector<NodeRef> more = waits_for[i]->ends_with;
-    waits_for.insert(waits_for.end(), more.begin(), more.end());
+  if (kind == TagChange::kNotified) {
+    Tasks& tasks = model_->tasks;
+    TaskRow row;
+    row.runtime = Runtime::kStarpu;
+    row.name = row.kind = model_->names.of(name);
+    row.submitted_by = thread.id;
+    row.tag = id;
+    row.flags = kTaskWithoutWork | kTaskHasTag;
+    const Tasks::Ref node = tasks.submit(row, at_ns);
+    give(tag(id), node, at_ns);
+    tasks.settle(node, at_ns, thread.id, false);
+    model_->arrows.open(tasks.id(node), at_ns);
+    model_->arrows.draw_outgoing(tasks.id(node), true, flows);
+    tasks.release(node, at_ns);
+  } else if (const auto known = tags_.find(id); known != tags_.end()) {
+    release(known->second, at_ns);
+    tags_.erase(known);
   }
-  keep_once(waits_for, ++last_mark_);
-  std::erase_if(waits_for, [target](const NodeRef& node) { return node.get() == target; });
-  if (waits_for.size() > kMaxWaits) waits_for.resize(kMaxWaits);
-  for (const NodeRef& from : waits_for) {
-    const FlowEnd end = model_->dependencies.draw(*from, at_ns);
-    if (end.id != 0) flows.push_back(end);
+  thread.lane.add_instant(at_ns, name, kStarpuCategory, {&argument, 1}, flows);
+}
+
+void Dependencies::release(Tag& released, int64_t at_ns) {
+  if (released.owner != Tasks::kNone) model_->tasks.release(released.owner, at_ns);
+  model_->tasks.release(released.node, at_ns);
+  release_all(released.waits_for, at_ns);
+}
+
+void Dependencies::release_all(std::vector<Tasks::Ref>& nodes, int64_t at_ns) {
+  for (const Tasks::Ref node : nodes) model_->tasks.release(node, at_ns);
+  nodes.clear();
+}
+
+void Dependencies::clear(int64_t at_ns) {
+  for (auto& [address, declared] : declared_) {
+    if (declared.node != Tasks::kNone) model_->tasks.release(declared.node, at_ns);
+    release_all(declared.waits_for, at_ns);
+    release_all(declared.ends_with, at_ns);
   }
-  waits_for.clear();
-}
-
-void Dependencies::draw_outgoing(const NodeRef& node, std::vector<FlowEnd>& flows) {
-  if (node == nullptr || node->state != DependencyNode::State::kOpen) return;
-  const bool may_get_more = node.use_count() > 1;  // besides its task's own reference
-  if (model_->dependencies.close(*node, may_get_more)) flows.push_back(node->out);
-}
-
-void Dependencies::clear() {
   declared_.clear();
-  declared_waits_.clear();
+  for (auto& [id, known] : tags_) {
+    if (known.node != Tasks::kNone) release(known, at_ns);
+  }
   tags_.clear();
 }
 

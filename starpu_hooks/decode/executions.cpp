@@ -1,4 +1,4 @@
-// starpu_hooks/decode/executions.cpp: see decode_executions.h.
+// starpu_hooks/decode/executions.cpp: executions as slices of workers and as steps of tasks.
 #include "starpu_hooks/decode/executions.h"
 
 #include <algorithm>
@@ -23,40 +23,46 @@ void Executions::begin(Thread& thread, int64_t at_ns, uint32_t worker_id, const 
   }
   Execution execution;
   execution.life = parts_->tasks.find(words[0]);
-  if (execution.life == nullptr) execution.life = parts_->tasks.begin(words[0]);
+  const bool is_new = execution.life == nullptr;
+  if (is_new) execution.life = parts_->tasks.begin(words[0]);
   TaskLife& life = *execution.life;
   read(execution, words);
   if (life.name.empty() || life.name == "(unnamed)") {
     life.name = execution.function != 0 ? parts_->names.function(execution.function) : "(unnamed)";
   }
+  if (is_new) lives_->begin(execution.life, at_ns, thread.id);
   if (!life.was_submitted) ++parts_->totals.without_submission;
   ++parts_->totals.executions;
 
   // A parallel task's hooks see private copies: what this worker last fetched is this task.
   if (worker.fetched.task == words[0] || execution.size > 1) {
-    execution.pop_ns = worker.fetch_begin_ns;
+    execution.pop_ns = worker.pop_ns;
+    execution.fetch_begin_ns = worker.fetch_begin_ns;
     execution.fetched_ns = worker.fetched.at_ns;
   }
   worker.fetched = {};
-  worker.fetch_begin_ns = kNever;
-  if (life.is_ready) parts_->counters.ready.add(at_ns, -1);
-  life.is_ready = false;
+  worker.pop_ns = worker.fetch_begin_ns = kNever;
 
-  execution.is_first_rank = execution.size <= 1 || life.executions % execution.size == 0;
+  // Without a policy each worker of a context calls the function, and nothing tells how many do.
+  execution.is_first_rank =
+      execution.size > 1 ? life.executions % execution.size == 0 : life.running == 0;
+  if (life.running == 0) ++life.runs;
+  lives_->settle(execution.life, at_ns, thread.id);
+  parts_->model.tasks.begin(life.ref, at_ns, thread.id, worker.model_id);
+  lives_->set_ready(life, at_ns, false);
   ++life.executions;
   ++life.running;
   execution.slice = worker.lane->open(at_ns, life.name, kExecutionCategory);
   execution.begin_ns = (*worker.lane)[execution.slice].begin_ns;
   if (execution.is_first_rank) {
-    parts_->dependencies.order(life);
-    submissions_->settle_waits(thread, at_ns, life);
-    if (life.node != nullptr) parts_->dependencies.open(*life.node, execution.begin_ns);
+    parts_->model.arrows.open(life.id, execution.begin_ns);
     note_steal(worker, execution);
   }
   thread.tasks.begin(*worker.lane, execution.slice, life.id);
   execution.thread = &thread;
   worker.executions.push_back(std::move(execution));
-  set_busy(worker, true, at_ns);
+  scheduling_->set_busy(worker, true, at_ns);
+  parts_->set_state(worker, WorkerState::kWork, at_ns, life.id);
   parts_->counters.running.add(at_ns, 1);
 }
 
@@ -80,13 +86,12 @@ void Executions::note_steal(Worker& worker, Execution& execution) {
   Worker* const victim = parts_->workers.find(static_cast<uint32_t>(owner));
   if (victim == nullptr || victim->lane == nullptr) return;
   execution.stolen_from = owner;
-  const FlowEnd out = parts_->model.flows.start(life.push_ns, life.push_ns);
+  const FlowEnd out = parts_->model.flows.start(life.push_ns, life.push_ns, FlowKind::kSteal);
   const Argument arguments[] = {
       {"task", life.id}, {"name", life.name}, {"by", std::string_view(worker.label)}};
   victim->lane->add_instant(life.push_ns, "queued, later stolen", kStarpuCategory, arguments,
                             {&out, 1});
-  (*worker.lane)[execution.slice].flows.push_back(
-      {out.id, false, execution.begin_ns, life.push_ns});
+  (*worker.lane)[execution.slice].flows.push_back(arrival_of(out, execution.begin_ns));
 }
 
 void Executions::end(Thread& thread, int64_t at_ns, uint32_t worker_id, const Payload& words) {
@@ -113,14 +118,19 @@ void Executions::pushed_output(Thread& thread, int64_t at_ns, uint32_t worker_id
     return finish(worker, i, at_ns);  // an asynchronous kernel has ended
   }
   if (worker.ended.task != 0 && (worker.ended.task == words[0] || worker.has_ended_parallel)) {
-    add_phase(worker, worker.ended.at_ns, at_ns, "push output", kPhaseCategory, worker.ended.task);
+    const bool has_copied = worker.latest_copy_ns >= worker.ended.at_ns;
+    scheduling_->add_phase(worker, worker.ended.at_ns, at_ns,
+                           worker.has_ended_parallel ? "parallel barrier"
+                           : has_copied              ? "push output"
+                                                     : "complete task",
+                           kPhaseCategory, worker.ended.task);
     if (worker.has_ended_parallel) leave_team(worker, at_ns);
     worker.ended = {};
   } else if (worker.fetched.task == words[0] && words[0] != 0) {
     add_member(worker, worker.fetched.at_ns, at_ns);
   }
   worker.fetched = {};
-  if (worker.executions.empty()) set_busy(worker, false, at_ns);
+  if (worker.executions.empty()) scheduling_->set_busy(worker, false, at_ns);
 }
 
 /// In a fork-join task only the master calls the function; its team is between the two hooks.
@@ -164,14 +174,21 @@ void Executions::finish(Worker& worker, size_t index, int64_t end_ns) {
   TaskLife& life = *execution.life;
   OpenSlice& slice = (*worker.lane)[execution.slice];
   arguments_.add(slice.arguments, worker, execution, end_ns);
-  if (life.submission.id != 0) {
-    slice.flows.push_back(
-        {life.submission.id, false, execution.begin_ns, life.submission.source_begin_ns});
+  const CodeletFacts* const codelet = parts_->names.codelet(life.codelet);
+  if (codelet != nullptr && codelet->name != 0) {
+    slice.colour = parts_->model.strings.text(codelet->name);
   }
-  if (execution.is_first_rank && life.node != nullptr) {
-    parts_->dependencies.draw_incoming(life.waits_for, life.node.get(), execution.begin_ns,
+  if (life.submission.id != 0) {
+    slice.flows.push_back(arrival_of(life.submission, execution.begin_ns));
+  }
+  Tasks& tasks = parts_->model.tasks;
+  if (execution.is_first_rank) {
+    parts_->model.arrows.draw_incoming(life.id, execution.begin_ns, slice.flows);
+    // A task that StarPU does not free may be named by the program as long as it likes.
+    const bool is_kept = life.was_submitted && (life.flags & (kDestroyed | kFieldsUnknown)) == 0 &&
+                         parts_->dependencies.has_declared();
+    parts_->model.arrows.draw_outgoing(life.id, tasks.may_be_waited_for(life.ref) || is_kept,
                                        slice.flows);
-    parts_->dependencies.draw_outgoing(life.node, slice.flows);
   }
   execution.thread->tasks.end(*worker.lane, execution.slice);
   worker.lane->close(execution.slice, end_ns);
@@ -182,17 +199,32 @@ void Executions::finish(Worker& worker, size_t index, int64_t end_ns) {
   worker.ended = {life.address, end_ns};
   worker.has_ended_parallel = execution.size > 1;
   if (execution.is_async) worker.ended = {};
-  if (worker.executions.empty()) set_busy(worker, false, end_ns);
+  const ThreadId thread = execution.thread->id;
+  if (worker.executions.empty()) {
+    scheduling_->set_busy(worker, false, end_ns);
+    parts_->set_state(worker, parts_->has_scheduling ? WorkerState::kSchedule : WorkerState::kIdle,
+                      end_ns, parts_->has_scheduling ? life.id : 0);
+  } else {
+    parts_->set_state(worker, WorkerState::kWork, end_ns, worker.executions.back().life->id);
+  }
   parts_->counters.running.add(end_ns, -1);
+  tasks.end(life.ref, end_ns, thread, worker.model_id);
   --life.running;
   if (life.running == 0 && life.executions % execution.size == 0) {
-    submissions_->count_finished(end_ns, life);
+    lives_->finish(execution.life, end_ns, thread);
   }
 }
 
 void Executions::begin_callback(Thread& thread, int64_t at_ns, const Payload& words) {
   const LifeRef life = parts_->tasks.find(words[0]);
-  if (life != nullptr && !life->has_work) submissions_->complete_workless(thread, at_ns, *life);
+  if (life != nullptr && !life->has_work) lives_->finish(life, at_ns, thread.id);
+  if (life != nullptr) {
+    parts_->model.tasks.step(life->ref, StepKind::kCallback, at_ns, thread.id);
+  }
+  if (Worker* const worker = parts_->workers.of(thread)) {
+    worker->state_around = parts_->model.worker_states.state(worker->model_id);
+    parts_->set_state(*worker, WorkerState::kCallback, at_ns, life != nullptr ? life->id : 0);
+  }
   const Call& call =
       parts_->calls.open(thread, at_ns, CallKind::kCallback, words[0], "callback", kPhaseCategory);
   ArgumentList& arguments = thread.lane[call.slice].arguments;
@@ -207,18 +239,21 @@ void Executions::end_callback(Thread& thread, int64_t at_ns, const Payload& word
   if (parts_->calls.find_ending(thread, at_ns, CallKind::kCallback, words[0]) != nullptr) {
     parts_->calls.close(thread, at_ns);
   }
+  Worker* const worker = parts_->workers.of(thread);
+  if (worker != nullptr && worker->executions.empty()) {
+    parts_->set_state(*worker, worker->state_around, at_ns);
+  }
 }
 
 void Executions::forget_task(Thread& thread, int64_t at_ns, uint64_t task) {
   const LifeRef life = parts_->tasks.find(task);
   if (life == nullptr) return;
   if (life->running > 0) close_lost(task, at_ns, "inferred");
-  if (!life->has_work) submissions_->complete_workless(thread, at_ns, *life);
-  submissions_->count_finished(at_ns, *life);
+  lives_->finish(life, at_ns, thread.id);
   parts_->tasks.end(task);
 }
 
-void Executions::expect_none_of(uint64_t task, int64_t at_ns) {
+void Executions::close_stale(uint64_t task, int64_t at_ns) {
   const LifeRef life = parts_->tasks.find(task);
   if (life != nullptr && life->running > 0) close_lost(task, at_ns, "lost");
 }

@@ -5,42 +5,32 @@
 #include <unordered_map>
 
 #include "starpu_hooks/decode/context.h"
+#include "starpu_hooks/decode/lives.h"
 #include "starpu_hooks/decode/payload.h"
-#include "starpu_hooks/decode/submissions.h"
+#include "starpu_hooks/decode/scheduling.h"
 #include "starpu_hooks/decode/task_arguments.h"
 
 namespace perseid::starpu::decoding {
 
 class Executions {
  public:
-  Executions(Parts& parts, Submissions& submissions)
-      : parts_(&parts), submissions_(&submissions), arguments_(parts) {}
+  Executions(Parts& parts, Lives& lives, Scheduling& scheduling)
+      : parts_(&parts), lives_(&lives), scheduling_(&scheduling), arguments_(parts) {}
 
-  void push(Thread& thread, int64_t at_ns, const Payload& words);
-  void push_end(Thread& thread, int64_t at_ns, const Payload& words);
-  void pop(Thread& thread, int64_t at_ns, uint32_t worker_id, const Payload& words);
-  void go_idle(Thread& thread, int64_t at_ns, uint32_t worker_id);
-
-  void fetched(Thread& thread, int64_t at_ns, uint32_t worker_id, const Payload& words);
   void begin(Thread& thread, int64_t at_ns, uint32_t worker_id, const Payload& words);
   void end(Thread& thread, int64_t at_ns, uint32_t worker_id, const Payload& words);
   void pushed_output(Thread& thread, int64_t at_ns, uint32_t worker_id, const Payload& words);
   void begin_callback(Thread& thread, int64_t at_ns, const Payload& words);
   void end_callback(Thread& thread, int64_t at_ns, const Payload& words);
   void forget_task(Thread& thread, int64_t at_ns, uint64_t task);
-  /// Its address is submitted again, although it still runs as far as is known.
-  void expect_none_of(uint64_t task, int64_t at_ns);
+  /// The address is submitted again: its previous execution must have ended; its end record is
+  /// lost.
+  void close_stale(uint64_t task, int64_t at_ns);
 
   /// At the end of the trace, or when StarPU is gone.
   void close_all(int64_t end_ns);
 
  private:
-  struct OpenPush {
-    uint64_t task = 0;
-    int64_t begin_ns = 0;
-    LifeRef life;  // by the end of the push its address may mean another one
-  };
-
   /// The latest function that a combined worker called.
   struct ParallelRun {
     LifeRef life;
@@ -48,21 +38,18 @@ class Executions {
     int64_t left_ns = kNever;  // when the master had passed the barrier at the end
   };
 
-  void set_busy(Worker& worker, bool is_busy, int64_t at_ns);
   void read(Execution& execution, const Payload& words);
   void note_steal(Worker& worker, Execution& execution);
   void finish(Worker& worker, size_t index, int64_t end_ns);
   void close_lost(uint64_t task, int64_t at_ns, std::string_view why);
-  void add_phase(Worker& worker, int64_t begin_ns, int64_t end_ns, std::string_view name,
-                 std::string_view category, uint64_t task);
   void add_member(Worker& worker, int64_t begin_ns, int64_t end_ns);
   void leave_team(const Worker& worker, int64_t at_ns);
   LifeRef find_team(const Worker& worker, int64_t begin_ns);
 
   Parts* parts_;
-  Submissions* submissions_;
+  Lives* lives_;
+  Scheduling* scheduling_;
   TaskArguments arguments_;
-  std::unordered_map<const Thread*, OpenPush> pushes_;
   std::unordered_map<int32_t, ParallelRun> parallel_runs_;  // by combined worker
 };
 

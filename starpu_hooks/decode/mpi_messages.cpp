@@ -6,7 +6,7 @@
 namespace perseid::starpu::decoding {
 namespace {
 
-constexpr std::string_view kCategory = "message";
+constexpr Category kCategory{"message", SliceRole::kTransfer};
 constexpr uint64_t kWorld = 1;
 
 }  // namespace
@@ -98,8 +98,9 @@ void MpiMessages::finish(int64_t end_ns) {
     });
   }
   if (sent_ + received_ == 0) return;
-  parts_->model.notes.emplace_back("starpu_mpi_sent", std::to_string(sent_));
-  parts_->model.notes.emplace_back("starpu_mpi_received", std::to_string(received_));
+  parts_->model.notes.emplace_back("starpu_mpi_sent", std::to_string(sent_), FactScope::kSum);
+  parts_->model.notes.emplace_back("starpu_mpi_received", std::to_string(received_),
+                                   FactScope::kSum);
 }
 
 }  // namespace perseid::starpu::decoding

@@ -1,4 +1,4 @@
-// starpu_hooks/decode/runtime.cpp: see decode_runtime.h.
+// starpu_hooks/decode/runtime.cpp: the row "StarPU", and moments that belong to no task.
 #include "starpu_hooks/decode/runtime.h"
 
 #include <fmt/format.h>
@@ -52,7 +52,9 @@ void Runtime::learn(uint32_t file, const Payload& words) {
   version_ =
       fmt::format("{}.{}.{}", words[0] & 0xffff, words[0] >> 16 & 0xffff, words[0] >> 32 & 0xffff);
   file_ = file != 0 ? parts_->model.strings.text(file) : std::string_view();
-  not_seen_ = what_is_missing(words[1], static_cast<Detail>(words[2]));
+  const auto detail = static_cast<Detail>(words[2]);
+  not_seen_ = what_is_missing(words[1], detail);
+  parts_->has_scheduling = detail == Detail::kEverything && (words[1] & kSeesScheduling) != 0;
 }
 
 void Runtime::begin_call(Thread& thread, int64_t at_ns, CallKind kind) {
@@ -113,11 +115,18 @@ void Runtime::close_run(int64_t at_ns) {
 
 void Runtime::pause(int64_t at_ns) {
   if (!pause_) pause_ = row().open(at_ns, "workers paused", kStarpuCategory);
+  for (const Worker& worker : parts_->workers.all()) {
+    if (worker.executions.empty()) parts_->set_state(worker, WorkerState::kPaused, at_ns);
+  }
 }
 
 void Runtime::resume(int64_t at_ns) {
-  if (pause_) row().close(*pause_, at_ns);
+  if (!pause_) return;
+  row().close(*pause_, at_ns);
   pause_.reset();
+  for (const Worker& worker : parts_->workers.all()) {
+    if (worker.executions.empty()) parts_->set_state(worker, WorkerState::kIdle, at_ns);
+  }
 }
 
 void Runtime::show_moment(Thread& thread, int64_t at_ns, std::string_view name) {
@@ -125,20 +134,35 @@ void Runtime::show_moment(Thread& thread, int64_t at_ns, std::string_view name) 
 }
 
 void Runtime::show_data_moment(Thread& thread, int64_t at_ns, std::string_view name,
-                               uint64_t handle, uint32_t node) {
+                               uint64_t handle, uint32_t node, std::span<const FlowEnd> flows) {
   const std::string data = parts_->data.name(handle);
   const bool is_node = node < kMaxNode;
   const Argument arguments[] = {
       {"data", std::string_view(data)},
       {"memory_node", is_node ? parts_->names.memory_node(node) : std::string_view()}};
   thread.lane.add_instant(at_ns, name, kStarpuCategory,
-                          {arguments, is_node ? size_t{2} : size_t{1}});
+                          {arguments, is_node ? size_t{2} : size_t{1}}, flows);
+}
+
+/// Whoever waits for the data waits for this moment: arrows start here, not where the program got
+/// hold of them.
+void Runtime::release_data(Thread& thread, int64_t at_ns, uint64_t handle, uint32_t node) {
+  std::vector<FlowEnd> flows;
+  const TaskId released = acquisitions_->release(thread, at_ns, handle);
+  parts_->model.arrows.open(released, at_ns);
+  parts_->model.arrows.draw_outgoing(released, false, flows);
+  show_data_moment(thread, at_ns, "release data", handle, node, flows);
 }
 
 void Runtime::show_request(Thread& thread, int64_t at_ns, uint32_t request, const Payload& words) {
   const auto kind = static_cast<DataRequest>(request);
   show_data_moment(thread, at_ns, name_of(kind), words[0], static_cast<uint32_t>(words[1]));
-  if (kind == DataRequest::kUnregisterSubmit) parts_->data.retire(words[0]);
+  if (kind == DataRequest::kInvalidateSubmit) {
+    acquisitions_->pass(thread, at_ns, words[0], kWrite, "invalidate data");
+  } else if (kind == DataRequest::kUnregisterSubmit) {
+    acquisitions_->pass(thread, at_ns, words[0], kRead | kWrite, "unregister data");
+    parts_->data.retire(words[0]);
+  }
 }
 
 void Runtime::show_end_dependency(Thread& thread, int64_t at_ns, uint32_t added, uint64_t task) {
@@ -163,10 +187,12 @@ void Runtime::finish(int64_t end_ns) {
   RunFacts& notes = parts_->model.notes;
   const Totals& totals = parts_->totals;
   const auto note = [&](const char* key, uint64_t value, bool always) {
-    if (always || value > 0) notes.emplace_back(key, std::to_string(value));
+    if (always || value > 0) {
+      notes.emplace_back(key, std::to_string(value), FactScope::kSum);
+    }
   };
-  if (!version_.empty()) notes.emplace_back("starpu", version_);
-  if (!not_seen_.empty()) notes.emplace_back("starpu_not_seen", not_seen_);
+  if (!version_.empty()) notes.emplace_back("starpu", version_, FactScope::kRun);
+  if (!not_seen_.empty()) notes.emplace_back("starpu_not_seen", not_seen_, FactScope::kRun);
   note("starpu_submissions", totals.submissions, true);
   note("starpu_executions", totals.executions, true);
   note("starpu_refused_submissions", totals.refused, false);

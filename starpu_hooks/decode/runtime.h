@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
+#include "starpu_hooks/decode/acquisitions.h"
 #include "starpu_hooks/decode/context.h"
 #include "starpu_hooks/decode/payload.h"
 
@@ -12,7 +14,8 @@ namespace perseid::starpu::decoding {
 
 class Runtime {
  public:
-  explicit Runtime(Parts& parts) : parts_(&parts) {}
+  Runtime(Parts& parts, Acquisitions& acquisitions)
+      : parts_(&parts), acquisitions_(&acquisitions) {}
 
   void learn(uint32_t file, const Payload& words);
   void begin_call(Thread& thread, int64_t at_ns, CallKind kind);
@@ -23,7 +26,8 @@ class Runtime {
 
   void show_moment(Thread& thread, int64_t at_ns, std::string_view name);
   void show_data_moment(Thread& thread, int64_t at_ns, std::string_view name, uint64_t handle,
-                        uint32_t node);
+                        uint32_t node, std::span<const FlowEnd> flows = {});
+  void release_data(Thread& thread, int64_t at_ns, uint64_t handle, uint32_t node);
   void show_request(Thread& thread, int64_t at_ns, uint32_t request, const Payload& words);
   void show_end_dependency(Thread& thread, int64_t at_ns, uint32_t added, uint64_t task);
   void show_user_event(Thread& thread, int64_t at_ns, uint64_t code);
@@ -37,6 +41,7 @@ class Runtime {
   void close_run(int64_t at_ns);
 
   Parts* parts_;
+  Acquisitions* acquisitions_;
   std::optional<Lane> row_;
   std::optional<Lane::Handle> run_;
   std::optional<Lane::Handle> pause_;

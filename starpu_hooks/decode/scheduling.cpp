@@ -1,5 +1,7 @@
 // starpu_hooks/decode/scheduling.cpp: tasks between readiness and a worker.
-#include "starpu_hooks/decode/executions.h"
+#include "starpu_hooks/decode/scheduling.h"
+
+#include <utility>
 
 namespace perseid::starpu::decoding {
 namespace {
@@ -10,21 +12,22 @@ constexpr size_t kMaxPopped = 64;
 
 }  // namespace
 
-void Executions::push(Thread& thread, int64_t at_ns, const Payload& words) {
+void Scheduling::push(Thread& thread, int64_t at_ns, const Payload& words) {
+  parts_->has_scheduling = true;
   const LifeRef life = parts_->tasks.find(words[0]);
   pushes_[&thread] = {words[0], at_ns, life};
   if (life == nullptr) return;
-  parts_->dependencies.order(*life);
-  submissions_->settle_waits(thread, at_ns, *life);
+  lives_->settle(life, at_ns, thread.id);
   life->push_ns = at_ns;
   life->pushed_by = thread.lane.track();
   const Worker* const pusher = parts_->workers.of(thread);
   life->pushed_by_worker = pusher != nullptr ? static_cast<int32_t>(pusher->id) : kNoWorker;
-  if (!life->is_ready) parts_->counters.ready.add(at_ns, 1);
-  life->is_ready = true;
+  if (life->is_finished || life->running > 0) return;
+  parts_->model.tasks.ready(life->ref, at_ns, thread.id);
+  lives_->set_ready(*life, at_ns, true);
 }
 
-void Executions::push_end(Thread& thread, int64_t at_ns, const Payload& words) {
+void Scheduling::push_end(Thread& thread, int64_t at_ns, const Payload& words) {
   OpenPush& open = pushes_[&thread];
   if (open.task != words[0] || open.task == 0) return;
   const LifeRef life = std::move(open.life);
@@ -41,46 +44,77 @@ void Executions::push_end(Thread& thread, int64_t at_ns, const Payload& words) {
   thread.lane.add_finished(open.begin_ns, at_ns, "push to scheduler", kPhaseCategory, arguments);
 }
 
-void Executions::pop(Thread& thread, int64_t at_ns, uint32_t worker_id, const Payload& words) {
+void Scheduling::pop(Thread& thread, int64_t at_ns, uint32_t worker_id, const Payload& words) {
+  parts_->has_scheduling = true;
   Worker& worker = parts_->workers.at(thread, worker_id);
   if (worker.popped.size() >= kMaxPopped) worker.popped.erase(worker.popped.begin());
   worker.popped.push_back({words[0], at_ns});
+  worker.copy_ns = kNever;
   set_busy(worker, true, at_ns);
   const LifeRef life = parts_->tasks.find(words[0]);
-  if (life == nullptr || !life->is_ready) return;
-  life->pop_ns = at_ns;
-  life->is_ready = false;
-  parts_->counters.ready.add(at_ns, -1);
+  parts_->set_state(worker, WorkerState::kSchedule, at_ns, life != nullptr ? life->id : 0);
+  if (life == nullptr) return;
+  if (!life->is_finished) {
+    parts_->model.tasks.step(life->ref, StepKind::kTaken, at_ns, thread.id, worker.model_id);
+  }
+  lives_->set_ready(*life, at_ns, false);
 }
 
-void Executions::go_idle(Thread& thread, int64_t at_ns, uint32_t worker_id) {
+void Scheduling::go_idle(Thread& thread, int64_t at_ns, uint32_t worker_id) {
+  parts_->has_scheduling = true;
   Worker& worker = parts_->workers.at(thread, worker_id);
-  if (worker.executions.empty()) set_busy(worker, false, at_ns);
+  if (!worker.executions.empty()) return;
+  set_busy(worker, false, at_ns);
+  parts_->set_state(worker, WorkerState::kIdle, at_ns);
 }
 
-void Executions::fetched(Thread& thread, int64_t at_ns, uint32_t worker_id, const Payload& words) {
+void Scheduling::begin_copy(const Thread& thread, int64_t at_ns) {
+  Worker* const worker = parts_->workers.of(thread);
+  if (worker == nullptr) return;
+  worker->latest_copy_ns = at_ns;
+  if (worker->popped.empty() || worker->copy_ns != kNever || !worker->executions.empty()) return;
+  worker->copy_ns = at_ns;
+  const LifeRef life = parts_->tasks.find(worker->popped.back().task);
+  if (life != nullptr && !life->is_finished) {
+    parts_->model.tasks.step(life->ref, StepKind::kFetch, at_ns, thread.id, worker->model_id);
+  }
+  parts_->set_state(*worker, WorkerState::kFetch, at_ns, life != nullptr ? life->id : 0);
+}
+
+/// Between taking a task and its execution a worker waits for data from the first copy on; the rest
+/// is StarPU's own work.
+void Scheduling::fetched(Thread& thread, int64_t at_ns, uint32_t worker_id, const Payload& words) {
   Worker& worker = parts_->workers.at(thread, worker_id);
   set_busy(worker, true, at_ns);
   worker.fetched = {words[0], at_ns};
-  worker.fetch_begin_ns = kNever;
+  worker.pop_ns = kNever;
+  worker.fetch_begin_ns = std::exchange(worker.copy_ns, kNever);
   for (size_t i = worker.popped.size(); i-- > 0;) {
     if (worker.popped[i].task != words[0]) continue;
-    worker.fetch_begin_ns = worker.popped[i].at_ns;
+    worker.pop_ns = worker.popped[i].at_ns;
     worker.popped.erase(worker.popped.begin() + static_cast<std::ptrdiff_t>(i));
     break;
   }
-  if (worker.fetch_begin_ns == kNever) return;
-  add_phase(worker, worker.fetch_begin_ns, at_ns, "fetch input", kWaitCategory, words[0]);
+  const LifeRef life = parts_->tasks.find(words[0]);
+  parts_->set_state(worker, WorkerState::kSchedule, at_ns, life != nullptr ? life->id : 0);
+  if (worker.pop_ns == kNever) return;
+  const bool has_fetched = worker.fetch_begin_ns >= worker.pop_ns;
+  if (!has_fetched) worker.fetch_begin_ns = kNever;
+  add_phase(worker, worker.pop_ns, has_fetched ? worker.fetch_begin_ns : at_ns, "prepare task",
+            kPhaseCategory, words[0]);
+  if (has_fetched) {
+    add_phase(worker, worker.fetch_begin_ns, at_ns, "fetch input", kWaitCategory, words[0]);
+  }
 }
 
-void Executions::set_busy(Worker& worker, bool is_busy, int64_t at_ns) {
+void Scheduling::set_busy(Worker& worker, bool is_busy, int64_t at_ns) {
   if (worker.is_busy == is_busy) return;
   worker.is_busy = is_busy;
   parts_->counters.idle_workers.add(at_ns, is_busy ? -1 : 1);
 }
 
-void Executions::add_phase(Worker& worker, int64_t begin_ns, int64_t end_ns, std::string_view name,
-                           std::string_view category, uint64_t task) {
+void Scheduling::add_phase(Worker& worker, int64_t begin_ns, int64_t end_ns, std::string_view name,
+                           const Category& category, uint64_t task) {
   // Under an asynchronous kernel the phase of another task would look like a part of it.
   if (end_ns - begin_ns < kShortestPhaseNs || !worker.executions.empty()) return;
   const LifeRef life = parts_->tasks.find(task);

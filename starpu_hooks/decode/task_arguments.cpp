@@ -1,4 +1,4 @@
-// starpu_hooks/decode/task_arguments.cpp: see decode_arguments.h.
+// starpu_hooks/decode/task_arguments.cpp: from what is known of a task to arguments of its slice.
 #include "starpu_hooks/decode/task_arguments.h"
 
 #include <fmt/format.h>
@@ -84,8 +84,8 @@ void TaskArguments::add_identity(ArgumentList& arguments, const Execution& execu
     if (execution.combined_worker != kNoWorker) {
       arguments.append({"combined_worker", int64_t{execution.combined_worker}});
     }
-  } else if (life.executions > 1) {
-    arguments.append({"execution", uint64_t{life.executions}});
+  } else if (life.runs > 1) {
+    arguments.append({"execution", uint64_t{life.runs}});
   }
 }
 
@@ -135,11 +135,13 @@ void TaskArguments::add_prediction(ArgumentList& arguments, const Execution& exe
 void TaskArguments::add_waits(ArgumentList& arguments, const Execution& execution) {
   const TaskLife& life = *execution.life;
   add_interval(arguments, "wait_ns", life.submit_ns, execution.begin_ns);
-  if (life.push_ns != kNever) {
-    add_interval(arguments, "wait_dependencies_ns", life.submit_ns, life.push_ns);
-    add_interval(arguments, "wait_queue_ns", life.push_ns, execution.pop_ns);
+  const int64_t ready_ns = parts_->model.tasks.ready_ns(life.ref);
+  if (ready_ns != kNever) {
+    add_interval(arguments, "wait_dependencies_ns", life.submit_ns, ready_ns);
+    add_interval(arguments, "wait_queue_ns", ready_ns,
+                 execution.pop_ns != kNever ? execution.pop_ns : execution.begin_ns);
   }
-  add_interval(arguments, "wait_fetch_ns", execution.pop_ns, execution.fetched_ns);
+  add_interval(arguments, "wait_fetch_ns", execution.fetch_begin_ns, execution.fetched_ns);
 }
 
 }  // namespace perseid::starpu::decoding

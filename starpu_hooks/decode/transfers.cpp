@@ -51,6 +51,9 @@ void Transfers::begin(Thread& thread, int64_t at_ns, uint32_t nodes, const Paylo
   copy.lane = &on;
   copy.slice = on.open_beside(at_ns, "copy", kTransferCategory);
   copy.bytes = words[0];
+  copy.data = parts_->data.id(handle);
+  copy.thread = thread.id;
+  copy.nodes = nodes;
   copy.begin_ns = on[copy.slice].begin_ns;
   copy.is_open = true;
   ArgumentList& arguments = on[copy.slice].arguments;
@@ -120,6 +123,9 @@ void Transfers::close(uint32_t index, int64_t at_ns) {
         {"gigabytes_per_second", static_cast<double>(copy.bytes) / static_cast<double>(taken_ns)});
   }
   parts_->counters.bytes_in_flight.add(at_ns, -static_cast<double>(copy.bytes));
+  parts_->model.rows.add(TransferRow{copy.begin_ns, at_ns, copy.bytes, copy.device_ns, copy.data,
+                                     copy.thread, source_of(copy.nodes),
+                                     destination_of(copy.nodes)});
   copy.lane->close(copy.slice, at_ns);
   copy = {};
   free_copies_.push_back(index);

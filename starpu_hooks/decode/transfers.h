@@ -29,6 +29,9 @@ class Transfers {
     Lane* lane = nullptr;
     Lane::Handle slice = 0;
     uint64_t bytes = 0;
+    DataId data = 0;
+    ThreadId thread = 0;
+    uint32_t nodes = 0;
     int64_t begin_ns = 0;
     uint32_t open_parts = 0;  // asynchronous ones
     uint64_t device_ns = 0;

@@ -1,4 +1,4 @@
-// starpu_hooks/decode/workers.cpp: see decode_workers.h.
+// starpu_hooks/decode/workers.cpp: which worker is which thread, and where its row stands.
 #include "starpu_hooks/decode/workers.h"
 
 #include <fmt/format.h>
@@ -27,8 +27,33 @@ std::string with_dots(std::string_view name) {
 
 void Workers::begin_run() noexcept { ++runs_; }
 
+void Workers::add_row(const Worker& worker) {
+  const auto kind_of = [](Architecture architecture) {
+    switch (architecture) {
+      case Architecture::kCpu:
+        return WorkerKind::kCpu;
+      case Architecture::kCuda:
+        return WorkerKind::kCuda;
+      case Architecture::kOpencl:
+        return WorkerKind::kOpencl;
+      default:
+        return WorkerKind::kOther;
+    }
+  };
+  WorkerRow row;
+  row.id = worker.model_id;
+  row.name = model_->names.of(worker.label);
+  row.thread = worker.thread;
+  row.number = worker.id;
+  row.memory_node = worker.memory_node;
+  row.runtime = Runtime::kStarpu;
+  row.kind = kind_of(worker.architecture);
+  model_->worker_states.describe(row);
+}
+
 void Workers::end_run(int64_t at_ns) {
   show_unused(at_ns);
+  for (const Worker& worker : workers_) model_->worker_states.end(worker.model_id, at_ns);
   by_id_.clear();
   by_thread_.clear();
   combined_.clear();
@@ -42,6 +67,8 @@ Worker& Workers::get(uint32_t id) {
     known = &workers_.emplace_back();
     known->id = id;
     known->label = fmt::format("worker {}", id);
+    known->model_id = model_->worker_states.add(*now_ns_);
+    add_row(*known);
   }
   return *known;
 }
@@ -54,6 +81,7 @@ void Workers::learn_worker(int64_t at_ns, uint32_t id, const Payload& words) {
   worker.architecture = static_cast<Architecture>(high_half(words[0]));
   worker.memory_node = low_half(words[1]);
   cpus_[id] = words.integer(2);
+  add_row(worker);
   show(worker);
 }
 
@@ -74,6 +102,8 @@ void Workers::bind(Thread& thread, uint32_t id) {
   } else {
     give_own_lane(worker);
   }
+  worker.thread = thread.id;
+  add_row(worker);
   show(worker);
 }
 

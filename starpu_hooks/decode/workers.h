@@ -22,6 +22,7 @@ struct Execution {
   Thread* thread = nullptr;  // whose code it is, until the function returns
   int64_t begin_ns = 0;
   int64_t pop_ns = kNever;
+  int64_t fetch_begin_ns = kNever;  // of the first copy it waited for
   int64_t fetched_ns = kNever;
   uint64_t function = 0;
   uint32_t implementation = 0;
@@ -44,23 +45,29 @@ struct Worker {
   };
 
   uint32_t id = 0;
+  WorkerId model_id = 0;  // as rows name it
+  ThreadId thread = 0;
   std::string label;  // "CPU 3", without its place
   Architecture architecture = Architecture::kCpu;
   uint32_t memory_node = 0;
   Lane* lane = nullptr;
   int64_t known_since_ns = kNever;
   bool is_busy = false;
-  std::vector<Step> popped;  // and not yet fetched
-  Step fetched;              // task 0: none is between fetching and executing
-  int64_t fetch_begin_ns = kNever;
-  std::vector<Execution> executions;  // the innermost last
-  Step ended;                         // the latest execution, until its outputs are pushed
+  std::vector<Step> popped;         // and not yet fetched
+  Step fetched;                     // task 0: none is between fetching and executing
+  int64_t pop_ns = kNever;          // of the task in `fetched`
+  int64_t fetch_begin_ns = kNever;  // the first copy for it; kNever: there was none
+  int64_t copy_ns = kNever;         // the first copy since the latest task was taken
+  int64_t latest_copy_ns = kNever;
+  WorkerState state_around = WorkerState::kIdle;  // what it did before the callback
+  std::vector<Execution> executions;              // the innermost last
+  Step ended;  // the latest execution, until its outputs are pushed
   bool has_ended_parallel = false;
 };
 
 class Workers {
  public:
-  explicit Workers(Model& model) : model_(&model) {}
+  Workers(Model& model, const int64_t& now_ns) : model_(&model), now_ns_(&now_ns) {}
 
   /// After each start of StarPU the same numbers mean other threads.
   void begin_run() noexcept;
@@ -88,8 +95,10 @@ class Workers {
   void show(Worker& worker);
   void give_own_lane(Worker& worker);
   void show_unused(int64_t end_ns);
+  void add_row(const Worker& worker);
 
   Model* model_;
+  const int64_t* now_ns_;
   uint32_t runs_ = 0;
   std::deque<Worker> workers_;  // of this run; they never move
   std::unordered_map<uint32_t, Worker*> by_id_;

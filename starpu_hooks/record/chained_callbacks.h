@@ -7,7 +7,7 @@
 
 namespace perseid::starpu {
 
-/// What stands behind a message until it is through.
+/// State of a message until it is complete.
 struct ChainedCallback {
   CallbackFunction function;  // of the program; may be null
   void* argument;

@@ -1,4 +1,5 @@
-// starpu_hooks/record/codelet_wrap.cpp: see codelet_wrap.h.
+// starpu_hooks/record/codelet_wrap.cpp: replaces function pointers in codelets by thunks, where
+// memory is writable.
 #include "starpu_hooks/record/codelet_wrap.h"
 
 #include <dlfcn.h>
@@ -16,15 +17,15 @@ namespace perseid::starpu {
 
 namespace {
 
-constexpr size_t kMostKernels = 2048;
+constexpr size_t kMaxKernels = 2048;
 
 struct RunKernel {
   static void call(void** buffers, void* argument, size_t slot);
 };
-constinit Thunks<RunKernel, kMostKernels, void**, void*> g_kernels;
+constinit Thunks<RunKernel, kMaxKernels, void**, void*> g_kernels;
 
 void RunKernel::call(void** buffers, void* argument, size_t slot) {
-  const KernelFunction kernel = g_kernels.behind(slot);
+  const KernelFunction kernel = g_kernels.original(slot);
   if (!is_recording()) return kernel(buffers, argument);
   const Execution execution(kernel);
   kernel(buffers, argument);
@@ -61,7 +62,7 @@ constinit Seen g_codelets;
 constinit Seen g_functions;
 constinit Seen g_read_only;  // function pointers, and what they hold
 constinit std::atomic<bool> g_has_read_only{false};
-constinit std::atomic<bool> g_has_complained{false};
+constinit std::atomic<bool> g_has_reported{false};
 
 void record_function(const void* function) noexcept {
   if (!g_functions.is_news(function)) return;
@@ -97,9 +98,10 @@ void record_codelet(Task* task, const Codelet* codelet) noexcept {
        static_cast<int64_t>(field<int>(codelet, at.nbuffers)));
 }
 
-/// False if the pointer is no function that can be called.
+/// False if the pointer is not a function that can be called.
 bool is_function(KernelFunction function) noexcept {
-  constexpr uintptr_t kManyImplementations = UINTPTR_MAX;  // StarPU's marker in cpu_func and kin
+  constexpr uintptr_t kManyImplementations =
+      UINTPTR_MAX;  // StarPU's marker in cpu_func and similar
   return function && reinterpret_cast<uintptr_t>(function) != kManyImplementations;
 }
 
@@ -123,8 +125,8 @@ void leave_read_only(const Codelet* codelet) noexcept {
   const bool is_read_only = !is_writable(pointer);
   const KernelFunction thunk = is_read_only ? nullptr : g_kernels.of(function);
   if (thunk == function) {
-    if (!g_has_complained.exchange(true))
-      warn("more different codelet functions than can be wrapped: the rest is not traced");
+    if (!g_has_reported.exchange(true))
+      warn("too many different codelet functions: the rest is not traced");
     return;
   }
   record_function(code);
@@ -149,7 +151,7 @@ inline void wrap_pointer(Codelet* codelet, size_t offset, Architecture architect
 
 /// The single functions that programs of long ago fill in. StarPU moves them into the arrays
 /// when it sees the task, so they are wrapped where they are. They have always stood in front of
-/// the first array, behind two pointers and two numbers.
+/// the first array, after two pointers and two numbers.
 void wrap_single_functions(Codelet* codelet) noexcept {
   constexpr uint16_t kPointer = sizeof(void*);
   constexpr uint16_t kFirst = 3 * kPointer;

@@ -4,6 +4,7 @@
 #include "starpu_hooks/record/data_facts.h"
 #include "starpu_hooks/record/hook.h"
 #include "starpu_hooks/record/runtime.h"
+#include "starpu_hooks/record/transactions.h"
 
 namespace perseid::starpu {
 
@@ -19,13 +20,13 @@ bool records_data() noexcept {
 template <class Child>
 void record_partition(Partition what, Data* whole, size_t count, Child child) noexcept {
   constexpr size_t kWordsPerChild = 3;
-  constexpr size_t kMost = (kMaxRecordWords - 1) / kWordsPerChild;
+  constexpr size_t kMaxCount = (kMaxRecordWords - 1) / kWordsPerChild;
   size_t done = 0;
   do {
     uint64_t words[kMaxRecordWords];
     words[0] = word(whole);
     size_t used = 1;
-    for (const size_t end = std::min(count, done + kMost); done < end; ++done) {
+    for (const size_t end = std::min(count, done + kMaxCount); done < end; ++done) {
       Data* part = child(done);
       words[used++] = word(part);
       words[used++] = bytes_of(part);
@@ -33,6 +34,12 @@ void record_partition(Partition what, Data* whole, size_t count, Child child) no
     }
     emit_words(kind(kDataPartition), static_cast<uint32_t>(what), words, used);
   } while (done < count);
+}
+
+/// After StarPU's call has returned: its parts have no further accesses then.
+void record_taken_back(Data* whole) noexcept {
+  if (records_data())
+    record_partition(Partition::kTakenBack, whole, 0, [&](size_t) { return whole; });
 }
 
 /// How many parts a filter makes of `data`, as StarPU asks it.
@@ -54,6 +61,7 @@ using namespace perseid;
 using namespace perseid::starpu;
 
 PERSEID_HOOK void starpu_data_register(Data** data, int home_node, void* interface, void* ops) {
+  note_registration(data);
   api().starpu_data_register(data, home_node, interface, ops);
   if (!records_data()) return;
   const auto id = static_cast<uint32_t>(api().starpu_data_get_interface_id(*data));
@@ -96,10 +104,18 @@ PERSEID_HOOK void starpu_data_partition_plan(Data* data, Filter* filter, Data** 
                    [&](size_t i) { return parts[i]; });
 }
 
+/// Inside these two StarPU submits its own task that takes the parts back.
 PERSEID_HOOK void starpu_data_partition_clean(Data* data, unsigned count, Data** parts) {
-  if (records_data())
-    record_partition(Partition::kTakenBack, data, 0, [&](size_t) { return data; });
-  api().starpu_data_partition_clean(data, count, parts);
+  const StarpuApi& starpu = api();
+  starpu.starpu_data_partition_clean(data, count, parts);
+  // From 1.4 on it calls the other one.
+  if (!starpu.starpu_data_partition_clean_node) record_taken_back(data);
+}
+
+PERSEID_HOOK void starpu_data_partition_clean_node(Data* data, unsigned count, Data** parts,
+                                                   int node) {
+  api().starpu_data_partition_clean_node(data, count, parts, node);
+  record_taken_back(data);
 }
 
 PERSEID_HOOK void starpu_data_unpartition(Data* data, unsigned node) {
@@ -109,8 +125,7 @@ PERSEID_HOOK void starpu_data_unpartition(Data* data, unsigned node) {
   emit(kind(kWaitBegin), arg, word(data), uint64_t{0});
   starpu.starpu_data_unpartition(data, node);
   emit(kind(kWaitEnd), arg, uint64_t{0});
-  if (records_data())
-    record_partition(Partition::kTakenBack, data, 0, [&](size_t) { return data; });
+  record_taken_back(data);
 }
 
 PERSEID_HOOK void starpu_data_unregister_submit(Data* data) {

@@ -1,4 +1,4 @@
-// starpu_hooks/record/data_address.cpp: see data_address.h.
+// starpu_hooks/record/data_address.cpp: a small cache, so that only changed addresses are recorded.
 #include "starpu_hooks/record/data_address.h"
 
 #include "starpu_hooks/record/data_facts.h"

@@ -1,4 +1,4 @@
-// starpu_hooks/record/data_facts.cpp: see data_facts.h.
+// starpu_hooks/record/data_facts.cpp: bytes and addresses of handles with StarPU's own interfaces.
 #include "starpu_hooks/record/data_facts.h"
 
 #include "starpu_hooks/record/hook.h"

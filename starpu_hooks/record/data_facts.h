@@ -7,8 +7,8 @@
 
 namespace perseid::starpu {
 
-/// Bytes of the data, 0 if unknown: an interface of the program's own may have no function to
-/// tell.
+/// Bytes of the data, 0 if unknown: an interface of the program's own may have no function for
+/// it.
 uint64_t bytes_of(Data* data) noexcept;
 
 /// Where the data is in main memory, 0 if it is not there.

@@ -1,4 +1,5 @@
-// starpu_hooks/record/execution.cpp: see execution.h.
+// starpu_hooks/record/execution.cpp: begin and end records, with worker, implementation and
+// accesses.
 #include "starpu_hooks/record/execution.h"
 
 #include <cmath>

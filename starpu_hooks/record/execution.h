@@ -22,7 +22,7 @@ class Execution {
   int worker_ = -1;
 };
 
-/// The same for a codelet that could not be wrapped, called from the policy's hooks before and
+/// An execution of a codelet that could not be wrapped, called from the policy's hooks before and
 /// after this worker runs a task. An execution then ends a little late: when the task's data are
 /// released. Nothing happens for codelets that are wrapped.
 void begin_unwrapped_execution() noexcept;

@@ -1,4 +1,4 @@
-// starpu_hooks/record/late_attach.cpp: see late_door.h.
+// starpu_hooks/record/late_attach.cpp: rewrites import slots of all loaded files.
 //
 // Every loaded file calls other files' functions through slots that the loader filled in. Where a
 // slot is meant for a function that we hook, we write our own address into it.
@@ -64,7 +64,7 @@ int visit_file(dl_phdr_info* file, size_t, void*) noexcept {
 
 }  // namespace
 
-void take_over_calls() noexcept {
+void attach_late() noexcept {
   const SystemCallGuard guard;
   void* seen_first = dlsym(RTLD_DEFAULT, "starpu_task_submit");
   const char* file;

@@ -27,8 +27,8 @@ constinit std::atomic<bool> g_is_joining{false};
 void begin_runtime(int result) noexcept {
   g_has_run.store(true);
   if (result == 0) {
-    take_over_calls();
-    learn_runtime();
+    attach_late();
+    inspect_runtime();
     if (is_recording()) {
       hook_policy(0);
       announce_runtime();
@@ -44,7 +44,7 @@ void begin_runtime(int result) noexcept {
 
 }  // namespace
 
-void join_running_runtime() noexcept {
+void attach_to_running_runtime() noexcept {
   while (g_is_joining.exchange(true, std::memory_order_acquire)) sched_yield();
   if (!g_runtime.is_known.load(std::memory_order_relaxed)) {
     emit(kind(kInitBegin), 0);
@@ -63,7 +63,7 @@ void start() noexcept {
   forget_codelets();
   g_runtime.is_announced.store(false);
   // A forked child has what its parent did, and must not ask the loader in a fork handler.
-  if (!g_is_prepared.exchange(true)) take_over_calls();
+  if (!g_is_prepared.exchange(true)) attach_late();
 }
 
 /// Before the last drain. Asks the loader nothing: a program may have called exit() in a handler of
@@ -73,8 +73,8 @@ void stop() noexcept {
   const SystemCallGuard guard;
   if (is_linked_into_program())
     warn(
-        "this program has StarPU linked into it statically: its tasks cannot be traced; link it "
-        "with the shared libstarpu");
+        "this program is linked with a static StarPU: its tasks cannot be traced; link it with the "
+        "shared libstarpu");
 }
 
 void explain(bool has_recorded) noexcept {
@@ -113,7 +113,8 @@ PERSEID_HOOK int starpu_init(void* conf) {
   const StarpuApi& starpu = api();
   look_at_switch_again();
   const int result = starpu.starpu_init(conf);
-  if (g_origin.settings.is_on && result == 0 && !g_runtime.is_known.load()) join_running_runtime();
+  if (g_origin.settings.is_on && result == 0 && !g_runtime.is_known.load())
+    attach_to_running_runtime();
   return result;
 }
 

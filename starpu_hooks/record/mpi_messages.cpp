@@ -51,11 +51,18 @@ class MessageCall {
   uint64_t id_ = 0;
 };
 
+/// StarPU-MPI completes a message also where its data comes free: on a worker, or inside the call
+/// that posts it.
+bool is_own_thread() noexcept {
+  const auto worker = api().starpu_worker_get_id;
+  return !t_word.is_in_message && (!worker || worker() < 0);
+}
+
 void run_chained(void* argument) {
   auto* chained = static_cast<ChainedCallback*>(argument);
   const ChainedCallback kept = *chained;
   give_back(chained);
-  emit(kind(kMpiDone), kMpiInCallback, kept.message);
+  emit(kind(kMpiDone), is_own_thread() ? uint32_t{kMpiInCallback} : 0, kept.message);
   if (kept.function) kept.function(kept.argument);
 }
 

@@ -1,7 +1,7 @@
 // starpu_hooks/record/opencl_copies.cpp: when an asynchronous copy to or from an OpenCL device is
 // over.
 //
-// StarPU polls for it and tells nobody, but the event it gets from OpenCL can call us.
+// StarPU polls for it without reporting it, but the OpenCL event can call us back.
 #include <dlfcn.h>
 
 #include "plugin/session/session.h"

@@ -1,4 +1,5 @@
-// starpu_hooks/record/policy_hooks.cpp: see policy_hooks.h.
+// starpu_hooks/record/policy_hooks.cpp: replaces push, pop and exec hooks in each context's copy of
+// its policy.
 #include "starpu_hooks/record/policy_hooks.h"
 
 #include <sched.h>
@@ -24,8 +25,10 @@ struct Originals {
   std::atomic<ExecHook> pre_exec{nullptr};
   std::atomic<ExecHook> post_exec{nullptr};
 };
-constinit Originals g_originals[kMostContexts];
+constinit Originals g_originals[kMaxContexts];
 constinit std::atomic<bool> g_is_hooking{false};
+/// Contexts whose tasks get a kPush.
+constinit std::atomic<bool> g_sees_pushes[kMostContexts]{};
 
 /// Nearly always it is context 0, and a word that is left out reads as 0.
 void record_on_worker(Event event, int worker, const Task* task, unsigned context) noexcept {
@@ -35,7 +38,7 @@ void record_on_worker(Event event, int worker, const Task* task, unsigned contex
 
 int push(Task* task) {
   const auto context = field<unsigned>(task, layout().task.context);
-  const Push original = g_originals[context % kMostContexts].push.load(std::memory_order_acquire);
+  const Push original = g_originals[context % kMaxContexts].push.load(std::memory_order_acquire);
   if (!is_recording()) return original(task);
   // Tasks that StarPU made itself are seen here for the first time.
   wrap_codelet(task);
@@ -46,7 +49,7 @@ int push(Task* task) {
 }
 
 Task* pop(unsigned context) {
-  const Pop original = g_originals[context % kMostContexts].pop.load(std::memory_order_acquire);
+  const Pop original = g_originals[context % kMaxContexts].pop.load(std::memory_order_acquire);
   Task* task = original(context);
   if (!is_recording()) return task;
   const int worker = api().starpu_worker_get_id();
@@ -55,7 +58,7 @@ Task* pop(unsigned context) {
   if (task) {
     record_on_worker(kPop, worker, task, context);
   } else if (!notes->is_idle) {
-    // Workers ask again and again; the first time in vain says it all.
+    // Idle workers poll: record only the first failed pop.
     emit(kind(kIdle), bits(worker), uint64_t{context});
   }
   notes->is_idle = !task;
@@ -69,7 +72,7 @@ void record_exec_hook(Event event, const Task* task, unsigned context) noexcept 
 }
 
 void pre_exec(Task* task, unsigned context) {
-  const auto& place = g_originals[context % kMostContexts].pre_exec;
+  const auto& place = g_originals[context % kMaxContexts].pre_exec;
   const ExecHook original = place.load(std::memory_order_acquire);
   if (is_recording() && records_everything()) record_exec_hook(kPreExec, task, context);
   if (original) original(task, context);
@@ -77,7 +80,7 @@ void pre_exec(Task* task, unsigned context) {
 }
 
 void post_exec(Task* task, unsigned context) {
-  const auto& place = g_originals[context % kMostContexts].post_exec;
+  const auto& place = g_originals[context % kMaxContexts].post_exec;
   const ExecHook original = place.load(std::memory_order_acquire);
   if (has_read_only_codelets()) end_unwrapped_execution();
   if (is_recording()) record_exec_hook(kPostExec, task, context);
@@ -111,10 +114,13 @@ void hook_policy(unsigned context) noexcept {
   // of codelets that could not be wrapped.
   const bool wants_all = records_everything();
   const bool wants_begins = wants_all || has_read_only_codelets();
-  if (!layout().has_policies || context >= kMostContexts || !(wants_begins || has_devices()))
-    return;
+  if (!layout().has_policies || context >= kMaxContexts || !(wants_begins || has_devices())) return;
   Policy* policy = api().starpu_sched_ctx_get_sched_policy(context);
-  if (!policy) return;
+  if (!policy) {
+    if (g_sees_pushes[context].load(std::memory_order_relaxed))
+      g_sees_pushes[context].store(false);  // the number was another context's
+    return;
+  }
   const PolicyLayout& at = layout().policy;
   auto* last = place_in<ExecHook>(policy, at.post_exec_hook);
   auto* begin = place_in<ExecHook>(policy, at.pre_exec_hook);
@@ -128,7 +134,10 @@ void hook_policy(unsigned context) noexcept {
   if (wants_all) {
     auto* push_place = place_in<Push>(policy, at.push_task);
     auto* pop_place = place_in<Pop>(policy, at.pop_task);
-    if (*push_place) replace(push_place, originals.push, &push);
+    if (*push_place) {
+      replace(push_place, originals.push, &push);
+      g_sees_pushes[context].store(true);
+    }
     // A policy without pop_task means: take only what was pushed to the worker itself.
     if (*pop_place) replace(pop_place, originals.pop, &pop);
   }
@@ -139,3 +148,19 @@ void hook_policy(unsigned context) noexcept {
 }
 
 }  // namespace perseid::starpu
+
+using namespace perseid;
+using namespace perseid::starpu;
+
+/// StarPU and its policies call it when they have put a task in a queue, with locks of the
+/// scheduler taken. Most tasks have come by `push`.
+PERSEID_HOOK int starpu_push_task_end(Task* task) {
+  if (is_recording() && records_everything() && layout().has_tasks && layout().has_policies) {
+    const auto context = field<unsigned>(task, layout().task.context);
+    const bool sees_push =
+        context < kMostContexts && g_sees_pushes[context].load(std::memory_order_relaxed);
+    if (!sees_push || is_set(task, layout().task.on_specific_worker))
+      emit(kind(kReady), context, word(task));
+  }
+  return api().starpu_push_task_end(task);
+}

@@ -1,8 +1,8 @@
-// starpu_hooks/record/prof_tool.cpp: the door STARPU_PROF_TOOL of StarPU 1.4 and later.
+// starpu_hooks/record/prof_tool.cpp: the entry point of STARPU_PROF_TOOL, for StarPU 1.4 and later.
 //
-// StarPU loads the library named there and calls the one function below. Its own events tell
-// little and some of it wrong (workers, transfers), so the door is used to come in: the hooks do
-// the rest, as behind LD_PRELOAD.
+// StarPU loads the library named there and calls the one function below. StarPU's own events are
+// few and partly wrong (workers, transfers), so the entry point only attaches our hooks, which then
+// record as after LD_PRELOAD.
 #include <cstdint>
 
 #include "plugin/session/session.h"
@@ -22,7 +22,7 @@ using ProfToolRegister = void (*)(int event, ProfToolCallback callback, int comm
 
 void on_initialized(void*, void*, void*) noexcept {
   // If starpu_initialize was called through our hook, that takes care of it.
-  if (!is_initializing()) join_running_runtime();
+  if (!is_initializing()) attach_to_running_runtime();
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// starpu_hooks/record/runtime.cpp: see runtime.h.
+// starpu_hooks/record/runtime.cpp: finds the layout once, and records what there is after each
+// start.
 #include "starpu_hooks/record/runtime.h"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ uint64_t abilities() noexcept {
   return found;
 }
 
-void say_what_is_missing() noexcept {
+void report_missing_features() noexcept {
   const Layout& known = layout();
   Line line;
   if (!known.has_tasks) {
@@ -46,6 +47,14 @@ void say_what_is_missing() noexcept {
           << " itself, as in starpu_task_insert, are traced without their submission";
     warn(reach.c_str());
   }
+}
+
+AcquisitionShape acquisition_shape(int major, int minor, int release) noexcept {
+  if (major != 1 || minor < 3) return AcquisitionShape::kUnknown;
+  if (minor == 3) return AcquisitionShape::k13;
+  constexpr int kBeforeNext = 90;  // 1.4.99 is what will be 1.5
+  if (minor == 4) return release < kBeforeNext ? AcquisitionShape::k14 : AcquisitionShape::k15;
+  return minor == 5 ? AcquisitionShape::k15 : AcquisitionShape::kUnknown;
 }
 
 Architecture architecture_of(int type) noexcept {
@@ -116,21 +125,22 @@ uint32_t intern(const char* text) noexcept {
   return session().names.intern(text, strnlen(text, kMaxStringBytes));
 }
 
-void learn_runtime() noexcept {
+void inspect_runtime() noexcept {
   const StarpuApi& starpu = api();
   if (!g_runtime.is_known.load()) {
     const SystemCallGuard guard;
     g_runtime.layout = probe_layout(starpu);
-    say_what_is_missing();
+    report_missing_features();
     int major = 0, minor = 0, release = 0;
     starpu.starpu_get_version(&major, &minor, &release);
     g_runtime.known_interfaces = major == 1 && minor < 4 ? 9 : 11;
+    g_runtime.acquisition = acquisition_shape(major, minor, release);
     g_runtime.is_known.store(true, std::memory_order_release);
   }
   for (Worker& worker : g_runtime.workers) worker = Worker{};
   for (auto& context : g_runtime.is_context_announced) context.store(false);
   if (!layout().has_tasks) return;
-  const unsigned count = std::min(kMostWorkers, starpu.starpu_worker_get_count());
+  const unsigned count = std::min(kMaxWorkers, starpu.starpu_worker_get_count());
   for (unsigned i = 0; i < count; ++i)
     g_runtime.workers[i].architecture =
         architecture_of(starpu.starpu_worker_get_type(static_cast<int>(i)));
@@ -158,7 +168,7 @@ void announce_runtime() noexcept {
 }
 
 void announce_context(unsigned context) noexcept {
-  if (context >= kMostContexts || !layout().has_tasks) return;
+  if (context >= kMaxContexts || !layout().has_tasks) return;
   auto& is_announced = g_runtime.is_context_announced[context];
   if (is_announced.load(std::memory_order_relaxed) || is_announced.exchange(true)) return;
   const StarpuApi& starpu = api();
@@ -180,11 +190,12 @@ unsigned current_context() noexcept {
 }
 
 Worker* this_worker(int worker) noexcept {
-  if (worker < 0 || worker >= static_cast<int>(kMostWorkers)) return nullptr;
+  if (worker < 0 || worker >= static_cast<int>(kMaxWorkers)) return nullptr;
   Worker& notes = g_runtime.workers[worker];
   if (!notes.is_thread_known) [[unlikely]] {
     notes.is_thread_known = true;
     emit(kind(kWorkerThread), bits(worker));
+    set_thread_role(StreamRole::kWorker);
   }
   return &notes;
 }

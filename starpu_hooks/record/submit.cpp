@@ -9,6 +9,7 @@
 #include "starpu_hooks/record/late_attach.h"
 #include "starpu_hooks/record/policy_hooks.h"
 #include "starpu_hooks/record/runtime.h"
+#include "starpu_hooks/record/transactions.h"
 
 namespace perseid::starpu {
 
@@ -64,11 +65,23 @@ unsigned context_of(const Task* task) noexcept {
   return context != layout().constants.no_context ? context : current_context();
 }
 
-uint32_t flags_of(const Task* task) noexcept {
+bool runs_nowhere(const Task* task, const Codelet* codelet) noexcept {
+  const uint32_t nowhere = layout().constants.nowhere;
+  const uint16_t at = layout().task.where;
+  if (nowhere == 0 || !codelet) return false;
+  return field<uint32_t>(codelet, layout().codelet.where) == nowhere ||
+         (at != kNotFound && field<uint32_t>(task, at) == nowhere);
+}
+
+uint32_t flags_of(const Task* task, const Codelet* codelet) noexcept {
   const TaskLayout& at = layout().task;
   uint32_t flags = 0;
+  if (runs_nowhere(task, codelet)) flags |= kRunsNowhere;
   if (is_set(task, at.synchronous)) flags |= kSynchronous;
-  if (is_set(task, at.use_tag)) flags |= kHasTag;
+  if (is_set(task, at.use_tag))
+    flags |= kHasTag;
+  else if (field<Tag>(task, at.tag) != 0)
+    flags |= kTagIsLabel;
   if (is_set(task, at.on_specific_worker)) flags |= kOnSpecificWorker;
   if (is_set(task, at.detach)) flags |= kDetached;
   if (is_set(task, at.destroy)) flags |= kDestroyed;
@@ -76,11 +89,18 @@ uint32_t flags_of(const Task* task) noexcept {
   return flags;
 }
 
+uint64_t use_of(const HiddenAccess& hidden) noexcept {
+  if (!hidden.data) return access_word(kRead | kNotOrdered, 0);
+  return access_word(kRead, bytes_of(hidden.data));
+}
+
 /// StarPU may free the task before it returns, so everything is copied before it is called.
 void record_submission(Task* task, unsigned context, uint32_t extra_flags) noexcept {
   const TaskLayout& at = layout().task;
   const auto* codelet = field<const Codelet*>(task, at.codelet);
-  const uint32_t flags = flags_of(task) | extra_flags;
+  const HiddenAccess hidden = hidden_access(task);
+  const uint32_t flags = flags_of(task, codelet) | extra_flags |
+                         (hidden.is_in_transaction ? uint32_t{kInTransaction} : 0);
   const Accesses accesses(task, codelet);
   const uint32_t worker = flags & kOnSpecificWorker ? field<uint32_t>(task, at.worker) : UINT32_MAX;
   uint64_t words[kMaxRecordWords];  // not cleared: two kilobytes for each task
@@ -91,18 +111,20 @@ void record_submission(Task* task, unsigned context, uint32_t extra_flags) noexc
   words[4] = field<uint64_t>(task, at.tag);
   words[5] = field<uint64_t>(task, at.flops);
   const uint32_t name = intern(api().starpu_task_get_name(task));
-  // Most tasks have neither tag nor flops; without accesses behind them they need no room.
-  size_t used = accesses.count() > 0 || words[4] != 0 || words[5] != 0 ? 6 : 4;
+  // Most tasks have neither tag nor flops; without accesses after them they need no words.
+  const size_t count = accesses.count() + (hidden.is_in_transaction ? 1 : 0);
+  size_t used = count > 0 || words[4] != 0 || words[5] != 0 ? 6 : 4;
   uint16_t record = kind(kSubmit);
-  for (size_t i = 0; i < accesses.count(); ++i) {
+  for (size_t i = 0; i < count; ++i) {
     if (used + 2 > kMaxRecordWords) {
       emit_words(record, name, words, used);
       record = kind(kMoreAccesses);
       words[0] = word(task);
       used = 1;
     }
-    words[used++] = word(accesses.handle(i));
-    words[used++] = accesses.use(i);
+    const bool is_hidden = i == accesses.count();
+    words[used++] = word(is_hidden ? hidden.data : accesses.handle(i));
+    words[used++] = is_hidden ? use_of(hidden) : accesses.use(i);
   }
   emit_words(record, record == kind(kSubmit) ? name : 0, words, used);
   if (records_everything())
@@ -112,7 +134,7 @@ void record_submission(Task* task, unsigned context, uint32_t extra_flags) noexc
 int submit(Task* task, int (*original)(Task*), uint32_t extra_flags) {
   if (!is_recording()) return original(task);
   if (!g_runtime.is_known.load(std::memory_order_acquire)) [[unlikely]]
-    join_running_runtime();
+    attach_to_running_runtime();
   announce_runtime();
   if (!layout().has_tasks) {
     emit(kind(kSubmit), intern(api().starpu_task_get_name(task)), word(task), uint64_t{0},
@@ -122,11 +144,12 @@ int submit(Task* task, int (*original)(Task*), uint32_t extra_flags) {
     wrap_codelet(task);
     hook_policy(context);  // after it: how much is wanted depends on the codelets there are
     announce_context(context);
-    if (records_everything()) wrap_callback(task);
+    if (records_everything()) wrap_callbacks(task);
     record_submission(task, context, extra_flags);
   }
+  set_thread_role(StreamRole::kSubmitter);
   const int result = original(task);
-  if (result != 0 && layout().has_tasks) unwrap_callback(task);
+  if (result != 0 && layout().has_tasks) unwrap_callbacks(task);
   emit(kind(kSubmitEnd), bits(result), word(task));
   return result;
 }

@@ -24,26 +24,29 @@ class Thunks {
   using Function = void (*)(Arguments...);
 
   /// The thunk of `function`, `function` itself if it is one already, or if all are taken.
-  Function of(Function function) noexcept {
+  Function of(Function function) noexcept { return of(function, 0, Count); }
+
+  /// The same among `count` slots from `first` on: a function has one thunk in each such range.
+  Function of(Function function, size_t first, size_t count) noexcept {
     if (is_thunk(function)) return function;
-    for (size_t tries = 0, slot = first_slot(function); tries < Count; ++tries) {
+    for (size_t tries = 0, at = first_slot(function); tries < count; ++tries, ++at) {
+      const size_t slot = first + at % count;
       Function seen = slots_[slot].load(std::memory_order_acquire);
       if (!seen && slots_[slot].compare_exchange_strong(seen, function)) seen = function;
       if (seen == function) return kThunks[slot];
-      slot = (slot + 1) % Count;
     }
     return function;
   }
 
-  /// What the thunk stands for.
-  Function behind(size_t slot) const noexcept {
+  /// The function of the program that the thunk calls.
+  Function original(size_t slot) const noexcept {
     return slots_[slot].load(std::memory_order_relaxed);
   }
-  /// The same for any pointer: a function that is no thunk stands for itself.
-  Function behind(Function function) const noexcept {
+  /// The function that a call of `function` ends in: itself, if it is not a thunk.
+  Function original(Function function) const noexcept {
     if (!is_thunk(function)) return function;
     const auto found = std::find(kThunks.begin(), kThunks.end(), function);
-    return behind(static_cast<size_t>(found - kThunks.begin()));
+    return original(static_cast<size_t>(found - kThunks.begin()));
   }
 
   bool is_thunk(Function function) const noexcept {

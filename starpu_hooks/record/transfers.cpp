@@ -58,12 +58,6 @@ PERSEID_HOOK int starpu_interface_copy4d(uintptr_t source, size_t source_offset,
               });
 }
 
-PERSEID_HOOK void starpu_interface_data_copy(unsigned source_node, unsigned target_node,
-                                             size_t size) {
-  if (records_everything()) emit(kind(kDataCopy), source_node | target_node << 16, uint64_t{size});
-  api().starpu_interface_data_copy(source_node, target_node, size);
-}
-
 PERSEID_HOOK uintptr_t starpu_malloc_on_node_flags(unsigned node, size_t size, int flags) {
   const uintptr_t address = api().starpu_malloc_on_node_flags(node, size, flags);
   if (address && records_everything()) emit(kind(kAllocate), node, address, uint64_t{size});

@@ -1,6 +1,7 @@
 // starpu_hooks/record/waits.cpp: where a thread of the program stands still until StarPU has got
-// on.
+// on; and data that the program takes, with or without waiting.
 #include "starpu_hooks/record/hook.h"
+#include "starpu_hooks/record/runtime.h"
 
 namespace perseid::starpu {
 
@@ -19,6 +20,13 @@ auto wait(WaitKind what_for, uint64_t object, uint64_t mode, Call call) {
     emit(kind(kWaitEnd), arg, static_cast<int64_t>(result));
     return result;
   }
+}
+
+/// StarPU's mode as the mode of an access in the data's order.
+uint64_t acquired_mode(Data* data, uint32_t mode, bool is_ordered = true) noexcept {
+  constexpr uint32_t kTheirs = kRead | kWrite | kScratch | kReduction | kCommute;
+  is_ordered = is_ordered && api().starpu_data_get_sequential_consistency_flag(data) != 0;
+  return (mode & kTheirs) | (is_ordered ? 0 : uint32_t{kNotOrdered});
 }
 
 }  // namespace
@@ -107,13 +115,63 @@ PERSEID_HOOK void starpu_execute_on_specific_workers(void (*function)(void*), vo
 PERSEID_HOOK int starpu_data_acquire_on_node(Data* data, int node, int mode) {
   const StarpuApi& starpu = api();
   if (!is_recording()) return starpu.starpu_data_acquire_on_node(data, node, mode);
-  return wait(WaitKind::kForData, word(data), bits(mode),
+  return wait(WaitKind::kForData, word(data), acquired_mode(data, bits(mode)),
               [&] { return starpu.starpu_data_acquire_on_node(data, node, mode); });
 }
 
+/// starpu_data_acquire_try calls it. StarPU takes the data only if no task is in the way, and gives
+/// it no place in the order.
+PERSEID_HOOK int starpu_data_acquire_on_node_try(Data* data, int node, int mode) {
+  const StarpuApi& starpu = api();
+  if (!is_recording()) return starpu.starpu_data_acquire_on_node_try(data, node, mode);
+  return wait(WaitKind::kForData, word(data), acquired_mode(data, bits(mode), false),
+              [&] { return starpu.starpu_data_acquire_on_node_try(data, node, mode); });
+}
+
+/// Every acquisition without waiting ends here: starpu_data_acquire_cb and its kin,
+/// starpu_data_invalidate_submit, _unregister_submit, _wont_use, and messages of StarPU-MPI. Its
+/// parameters are others in 1.3, 1.4 and later; all are integers and pointers, a word each, and at
+/// most so many. They go on as they came: a function that has fewer leaves the last ones alone.
+PERSEID_HOOK int starpu_data_acquire_on_node_cb_sequential_consistency_sync_jobids(
+    uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f, uint64_t g, uint64_t h,
+    uint64_t i, uint64_t j, uint64_t k, uint64_t l, uint64_t m, uint64_t n) {
+  const StarpuApi& starpu = api();
+  if (is_recording() && starpu.starpu_data_get_sequential_consistency_flag) {
+    auto* data = reinterpret_cast<Data*>(a);
+    switch (g_runtime.acquisition) {
+      case AcquisitionShape::k13:  // handle, node, mode, callback, argument, is ordered
+        emit(kind(kAcquire), low_half(b), a, acquired_mode(data, low_half(c), low_half(f) != 0));
+        break;
+      case AcquisitionShape::k14:  // handle, node, mode, two callbacks, argument, is ordered
+        emit(kind(kAcquire), low_half(b), a, acquired_mode(data, low_half(c), low_half(g) != 0));
+        break;
+      case AcquisitionShape::k15:  // with another handle behind the first, and three callbacks
+        emit(kind(kAcquire), low_half(c), a, acquired_mode(data, low_half(d), low_half(i) != 0));
+        break;
+      case AcquisitionShape::kUnknown:
+        break;
+    }
+  }
+  return starpu.starpu_data_acquire_on_node_cb_sequential_consistency_sync_jobids(
+      a, b, c, d, e, f, g, h, i, j, k, l, m, n);
+}
+
+/// starpu_data_release calls it up to 1.3.
 PERSEID_HOOK void starpu_data_release_on_node(Data* data, int node) {
-  emit(kind(kRelease), bits(node), word(data));
-  api().starpu_data_release_on_node(data, node);
+  const StarpuApi& starpu = api();
+  // From 1.4 on it calls the other one.
+  if (!starpu.starpu_data_release_to_on_node) emit(kind(kRelease), bits(node), word(data));
+  starpu.starpu_data_release_on_node(data, node);
+}
+
+/// All releases from 1.4 on, with mode 0 where nothing is kept.
+PERSEID_HOOK void starpu_data_release_to_on_node(Data* data, int mode, int node) {
+  if (mode == 0) {
+    emit(kind(kRelease), bits(node), word(data));
+  } else {
+    emit(kind(kRelease), bits(node), word(data), uint64_t{bits(mode)});
+  }
+  api().starpu_data_release_to_on_node(data, mode, node);
 }
 
 PERSEID_HOOK int starpu_data_fetch_on_node(Data* data, unsigned node, unsigned is_async) {

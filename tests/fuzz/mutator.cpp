@@ -1,4 +1,4 @@
-// tests/fuzz/mutator.cpp: see mutator.h.
+// tests/fuzz/mutator.cpp: changes fields and repairs checksums, so that deeper code is reached.
 #include "tests/fuzz/mutator.h"
 
 #include <algorithm>

@@ -14,6 +14,7 @@
 #include "tests/stream/recording_sink.h"
 #include "tests/stream/temporary_directory.h"
 #include "timeline/check/report.h"
+#include "timeline/dump/dump.h"
 #include "timeline/export/export.h"
 #include "timeline/export/merge_captures.h"
 
@@ -85,6 +86,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!overlap.empty()) fail("slices overlap: " + overlap);
   if (!reading.error.empty()) return 0;
   if (const Result<CheckReport> checked = check_capture(capture)) (void)format(*checked);
+  (void)dump_records(capture, {}, [](std::string_view) { return true; });
   if (flags & test::kWriteJson) write_and_check(capture, directory.path(), ".json", flags, size);
   if (flags & test::kWritePftrace) {
     write_and_check(capture, directory.path(), ".pftrace", flags, size);

@@ -18,7 +18,7 @@ std::vector<std::string> speakers() {
   return names;
 }
 
-TEST(AnnotationsEverywhere, reach_the_library_from_every_kind_of_program) {
+TEST(AnnotationsEverywhere, ReachTheLibraryFromEveryKindOfProgram) {
   ASSERT_GE(speakers().size(), 5u);
   for (const std::string& speaker : speakers()) {
     Sandbox sandbox;
@@ -36,7 +36,7 @@ TEST(AnnotationsEverywhere, reach_the_library_from_every_kind_of_program) {
   }
 }
 
-TEST(AnnotationsEverywhere, are_silent_without_the_library) {
+TEST(AnnotationsEverywhere, AreSilentWithoutTheLibrary) {
   for (const std::string& speaker : speakers()) {
     Sandbox sandbox;
     const Ending ending = sandbox.run({.program = speaker, .is_preloaded = false});
@@ -46,7 +46,7 @@ TEST(AnnotationsEverywhere, are_silent_without_the_library) {
   }
 }
 
-TEST(AnnotationsEverywhere, reach_the_library_from_a_shared_library_loaded_later) {
+TEST(AnnotationsEverywhere, ReachTheLibraryFromASharedLibraryLoadedLater) {
   Sandbox sandbox;
   const Ending ending =
       sandbox.run({.program = "loads_addon", .args = {program_path("libaddon.so")}});

@@ -8,14 +8,14 @@
 namespace perseid::host {
 namespace {
 
-TEST(Descriptors, the_host_sees_no_descriptor_of_ours) {
+TEST(Descriptors, TheHostSeesNoDescriptorOfOurs) {
   Sandbox sandbox;
   const Ending ending = sandbox.run({.program = "lists_descriptors"});
   ASSERT_TRUE(ending.is_success()) << ending.describe();
   EXPECT_EQ(ending.out, "");
 }
 
-TEST(Descriptors, a_host_without_a_free_descriptor_is_traced) {
+TEST(Descriptors, AHostWithoutAFreeDescriptorIsTraced) {
   Sandbox sandbox;
   const Ending ending =
       sandbox.run({.program = "full_descriptors", .limits = {{RLIMIT_NOFILE, 64}}});

@@ -43,7 +43,7 @@ Launch numbers_on_small_disk(const Sandbox& sandbox, const char* size,
           }};
 }
 
-TEST(DiskFull, the_capture_fills_its_disk_and_the_host_runs_on) {
+TEST(DiskFull, TheCaptureFillsItsDiskAndTheHostRunsOn) {
   if (!can_mount()) {
     // Without the right to mount, a limit on the size of files is as full as a disk gets.
     Sandbox sandbox;
@@ -69,7 +69,7 @@ TEST(DiskFull, the_capture_fills_its_disk_and_the_host_runs_on) {
   }
 }
 
-TEST(DiskFull, a_disk_without_room_for_the_first_file_is_one_line) {
+TEST(DiskFull, ADiskWithoutRoomForTheFirstFileIsOneLine) {
   if (!can_mount()) return;
   Sandbox sandbox;
   const Ending ending = sandbox.run(numbers_on_small_disk(sandbox, "size=64k", "ring=64K"));
@@ -79,7 +79,7 @@ TEST(DiskFull, a_disk_without_room_for_the_first_file_is_one_line) {
   EXPECT_EQ(std::ranges::count(ending.err, '\n'), 1) << ending.err;
 }
 
-TEST(DiskFull, a_full_dev_shm_moves_the_rings_to_the_capture) {
+TEST(DiskFull, AFullDevShmMovesTheRingsToTheCapture) {
   if (!can_mount()) return;
   for (const char* size : {"size=16k", "size=640k"}) {
     Sandbox sandbox;
@@ -98,7 +98,7 @@ TEST(DiskFull, a_full_dev_shm_moves_the_rings_to_the_capture) {
   }
 }
 
-TEST(DiskFull, a_limit_on_file_sizes_is_a_full_disk_and_not_a_signal) {
+TEST(DiskFull, ALimitOnFileSizesIsAFullDiskAndNotASignal) {
   Sandbox sandbox;
   const Ending ending = sandbox.run({.program = "numbers",
                                      .args = {"2", "300000"},

@@ -14,17 +14,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(Files, no_descriptor_reaches_a_program_that_is_executed) {
+TEST(Files, NoDescriptorReachesAProgramThatIsExecuted) {
   Sandbox sandbox;
   const Ending ending = sandbox.run({.program = "lists_descriptors", .args = {"exec"}});
   ASSERT_TRUE(ending.is_success()) << ending.describe();
   EXPECT_EQ(ending.out, "");
 }
 
-TEST(Files, are_readable_by_their_owner_alone) {
+TEST(Files, AreReadableByTheirOwnerAlone) {
   Sandbox sandbox;
   Running running = sandbox.start({.program = "waits_for_signal", .args = {"default", "15"}});
-  ASSERT_TRUE(running.has_said("ready"));
+  ASSERT_TRUE(running.has_printed("ready"));
   ASSERT_EQ(sandbox.captures().size(), 1u);
   const std::string capture = sandbox.captures()[0];
   std::vector<std::string> places = rings_in_shm(running.pid());
@@ -45,7 +45,7 @@ TEST(Files, are_readable_by_their_owner_alone) {
   EXPECT_TRUE(rings_in_shm(ending.pid).empty());
 }
 
-TEST(Files, nothing_is_left_in_dev_shm_after_a_clean_end) {
+TEST(Files, NothingIsLeftInDevShmAfterACleanEnd) {
   for (const char* settings : {"1", "keep=1", "export=0", "on_full=drop,ring=64K",
                                "on_full=overwrite,ring=64K", "rings=capture"}) {
     Sandbox sandbox;
@@ -58,7 +58,7 @@ TEST(Files, nothing_is_left_in_dev_shm_after_a_clean_end) {
   }
 }
 
-TEST(Files, the_capture_is_gone_after_its_timeline_is_there) {
+TEST(Files, TheCaptureIsGoneAfterItsTimelineIsThere) {
   Sandbox sandbox;
   const Ending ending = sandbox.run({.program = "hello", .settings = "out.json"});
   ASSERT_TRUE(ending.is_success()) << ending.describe();
@@ -67,12 +67,12 @@ TEST(Files, the_capture_is_gone_after_its_timeline_is_there) {
 
 // Names and counters are stored by the host's own threads, all the time. A mapped page that is no
 // longer in its file ends a program with SIGBUS.
-TEST(Files, truncated_during_the_run_leave_the_program_alone) {
+TEST(Files, TruncatedDuringTheRunLeaveTheProgramAlone) {
   using Names = std::vector<std::string>;
   for (const Names& truncated : {Names{"state"}, Names{"strings"}, Names{"state", "strings"}}) {
     Sandbox sandbox;
     Running running = sandbox.start({.program = "names_on_request", .args = {"20000"}});
-    ASSERT_TRUE(running.has_said("ready"));
+    ASSERT_TRUE(running.has_printed("ready"));
     ASSERT_EQ(sandbox.captures().size(), 1u);
     for (const std::string& name : truncated)
       fs::resize_file(sandbox.captures()[0] + '/' + name, 0);
@@ -86,7 +86,7 @@ TEST(Files, truncated_during_the_run_leave_the_program_alone) {
 #ifndef PERSEID_THREAD_SANITIZED
 // ThreadSanitizer reports the very thing that is tested, a descriptor that is closed while another
 // thread writes to it, and stumbles over its own descriptors being closed.
-TEST(Files, a_host_that_closes_all_descriptors_loses_nothing) {
+TEST(Files, AHostThatClosesAllDescriptorsLosesNothing) {
   Sandbox sandbox;
   const Ending ending =
       sandbox.run({.program = "closes_descriptors", .settings = "export=0,quiet=1,ring=64K"});
@@ -99,7 +99,7 @@ TEST(Files, a_host_that_closes_all_descriptors_loses_nothing) {
   EXPECT_TRUE(recorded.damages.empty()) << recorded.describe();
 }
 
-TEST(Files, a_host_that_fights_for_descriptors_finds_its_own_bytes_in_its_files) {
+TEST(Files, AHostThatFightsForDescriptorsFindsItsOwnBytesInItsFiles) {
   Sandbox sandbox;
   const Ending ending = sandbox.run({.program = "fights_for_descriptors",
                                      .args = {"20000"},

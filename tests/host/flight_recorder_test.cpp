@@ -23,7 +23,7 @@ Recorded record_short_threads(Sandbox& sandbox, int signal) {
       {.program = "many_threads",
        .args = {std::to_string(kThreads), "1", std::to_string(kEvents), "262144", "stay"},
        .settings = "export=0,quiet=1,on_full=overwrite,ring=64K,memory=1M"});
-  EXPECT_TRUE(program.has_said("peak"));
+  EXPECT_TRUE(program.has_printed("peak"));
   const auto captures = sandbox.captures();
   EXPECT_EQ(captures.size(), 1u);
   if (captures.size() == 1) {
@@ -61,7 +61,7 @@ std::string check(Sandbox& sandbox, const std::string& capture) {
       .out;
 }
 
-TEST(FlightRecorder, short_threads_stay_in_memory_until_the_end) {
+TEST(FlightRecorder, ShortThreadsStayInMemoryUntilTheEnd) {
   Sandbox sandbox;
   const Recorded recorded = record_short_threads(sandbox, SIGTERM);
   EXPECT_EQ(recorded.end, SessionEnd::kSignal);
@@ -70,7 +70,7 @@ TEST(FlightRecorder, short_threads_stay_in_memory_until_the_end) {
   EXPECT_NE(report.find("of older events overwritten"), std::string::npos) << report;
 }
 
-TEST(FlightRecorder, short_threads_are_in_the_rings_after_kill_9) {
+TEST(FlightRecorder, ShortThreadsAreInTheRingsAfterKill9) {
   Sandbox sandbox;
   const Recorded recorded = record_short_threads(sandbox, SIGKILL);
   EXPECT_EQ(recorded.chunks, 0u);
@@ -79,7 +79,7 @@ TEST(FlightRecorder, short_threads_are_in_the_rings_after_kill_9) {
   EXPECT_NE(report.find("of older events overwritten"), std::string::npos) << report;
 }
 
-TEST(FlightRecorder, a_program_with_few_threads_keeps_all_of_them) {
+TEST(FlightRecorder, AProgramWithFewThreadsKeepsAllOfThem) {
   Sandbox sandbox;
   const Ending ending = sandbox.run({.program = "many_threads",
                                      .args = {"2", "1", "100"},

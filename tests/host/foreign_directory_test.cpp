@@ -16,19 +16,19 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kPrecious[] = "precious bytes";
-constexpr uid_t kNobody = 65534;
+constexpr uid_t kProcNull = 65534;
 
 /// The directory around the capture is another user's where this test may give it away.
 std::string make_foreign_directory(const Sandbox& sandbox) {
   const std::string path = sandbox.path("theirs");
   mkdir(path.c_str(), 0755);
   if (geteuid() == 0) {
-    EXPECT_EQ(chown(path.c_str(), kNobody, kNobody), 0);
+    EXPECT_EQ(chown(path.c_str(), kProcNull, kProcNull), 0);
   }
   return path;
 }
 
-TEST(ForeignDirectory, a_capture_that_was_replaced_by_links_is_not_written_through_them) {
+TEST(ForeignDirectory, ACaptureThatWasReplacedByLinksIsNotWrittenThroughThem) {
   for (const char* rings : {"shm", "capture"}) {
     Sandbox sandbox;
     const std::string theirs = make_foreign_directory(sandbox);
@@ -37,7 +37,7 @@ TEST(ForeignDirectory, a_capture_that_was_replaced_by_links_is_not_written_throu
         {.program = "names_on_request",
          .args = {"20000"},
          .settings = "export=0,quiet=1,ring=64K,rings=" + std::string(rings) + ",dir=" + theirs});
-    ASSERT_TRUE(running.has_said("ready"));
+    ASSERT_TRUE(running.has_printed("ready"));
     std::vector<fs::path> captures;
     for (const auto& entry : fs::directory_iterator(theirs)) captures.push_back(entry.path());
     ASSERT_EQ(captures.size(), 1u);
@@ -58,10 +58,10 @@ TEST(ForeignDirectory, a_capture_that_was_replaced_by_links_is_not_written_throu
   }
 }
 
-TEST(ForeignDirectory, a_capture_that_was_removed_during_the_run_is_reported_as_that) {
+TEST(ForeignDirectory, ACaptureThatWasRemovedDuringTheRunIsReportedAsThat) {
   Sandbox sandbox;
   Running running = sandbox.start({.program = "names_on_request", .settings = "out.json"});
-  ASSERT_TRUE(running.has_said("ready"));
+  ASSERT_TRUE(running.has_printed("ready"));
   ASSERT_EQ(sandbox.captures().size(), 1u);
   fs::remove_all(sandbox.captures()[0]);
   std::ofstream(sandbox.path("go")) << "go";

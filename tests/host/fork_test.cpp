@@ -44,7 +44,7 @@ void expect_parent(const std::map<uint64_t, Recorded>& all, const Ending& ending
   EXPECT_EQ(parent->second.end, SessionEnd::kFinished);
 }
 
-TEST(Fork, a_child_that_records_gets_its_own_capture_and_the_parents_is_exact) {
+TEST(Fork, AChildThatRecordsGetsItsOwnCaptureAndTheParentsIsExact) {
   Sandbox sandbox;
   const Ending ending = sandbox.run(forks("fork", 50000, 30000));
   ASSERT_TRUE(ending.is_success()) << ending.describe();
@@ -60,7 +60,7 @@ TEST(Fork, a_child_that_records_gets_its_own_capture_and_the_parents_is_exact) {
   }
 }
 
-TEST(Fork, a_child_that_records_nothing_leaves_nothing) {
+TEST(Fork, AChildThatRecordsNothingLeavesNothing) {
   for (const char* how : {"fork", "_exit"}) {
     Sandbox sandbox;
     const Ending ending = sandbox.run(forks(how, 0, 1000));
@@ -71,7 +71,7 @@ TEST(Fork, a_child_that_records_nothing_leaves_nothing) {
   }
 }
 
-TEST(Fork, follow_fork_0_leaves_children_alone) {
+TEST(Fork, FollowFork0LeavesChildrenAlone) {
   Sandbox sandbox;
   const Ending ending =
       sandbox.run(forks("fork", 50000, 1000, "export=0,quiet=1,ring=64K,follow_fork=0"));
@@ -81,7 +81,7 @@ TEST(Fork, follow_fork_0_leaves_children_alone) {
   expect_parent(all, ending, 1000);
 }
 
-TEST(Fork, a_child_that_leaves_by__exit_keeps_what_it_recorded) {
+TEST(Fork, AChildThatLeavesByExitKeepsWhatItRecorded) {
   Sandbox sandbox;
   const Ending ending = sandbox.run(forks("_exit", 20000, 1000));
   ASSERT_TRUE(ending.is_success()) << ending.describe();
@@ -95,7 +95,7 @@ TEST(Fork, a_child_that_leaves_by__exit_keeps_what_it_recorded) {
   }
 }
 
-TEST(Fork, a_child_made_by_a_raw_system_call_is_silent_and_ends_at_once) {
+TEST(Fork, AChildMadeByARawSystemCallIsSilentAndEndsAtOnce) {
   for (const char* how : {"raw", "raw_thread"}) {
     Sandbox sandbox;
     const Ending ending = sandbox.run(forks(how, 50000, 1000));
@@ -109,7 +109,7 @@ TEST(Fork, a_child_made_by_a_raw_system_call_is_silent_and_ends_at_once) {
 
 #ifndef PERSEID_SANITIZED
 // These start the system's own programs, which an instrumented library cannot enter.
-TEST(Fork, other_ways_of_starting_programs_leave_no_trace) {
+TEST(Fork, OtherWaysOfStartingProgramsLeaveNoTrace) {
   for (const char* how : {"vfork", "spawn", "system"}) {
     Sandbox sandbox;
     const Ending ending = sandbox.run(forks(how, 0, 1000));
@@ -122,7 +122,7 @@ TEST(Fork, other_ways_of_starting_programs_leave_no_trace) {
 }
 #endif
 
-TEST(Fork, a_program_started_by_a_child_has_a_session_of_its_own) {
+TEST(Fork, AProgramStartedByAChildHasASessionOfItsOwn) {
   Sandbox sandbox;
   const Ending ending = sandbox.run(forks("exec", 100, 1000));
   ASSERT_TRUE(ending.is_success()) << ending.describe();
@@ -133,7 +133,7 @@ TEST(Fork, a_program_started_by_a_child_has_a_session_of_its_own) {
   EXPECT_EQ(numbers, (std::vector<uint64_t>{5, 100, 1000}));
 }
 
-TEST(Fork, a_grandchild_has_a_session_of_its_own) {
+TEST(Fork, AGrandchildHasASessionOfItsOwn) {
   Sandbox sandbox;
   const Ending ending = sandbox.run(forks("twice", 3000, 1000));
   ASSERT_TRUE(ending.is_success()) << ending.describe();
@@ -145,7 +145,7 @@ TEST(Fork, a_grandchild_has_a_session_of_its_own) {
 #ifndef PERSEID_SANITIZED
 // A sanitizer's allocator may be locked by the other thread at the moment of the fork, and stays
 // so in the child. The C library's own is not.
-TEST(Fork, another_thread_may_be_recording_meanwhile) {
+TEST(Fork, AnotherThreadMayBeRecordingMeanwhile) {
   Sandbox sandbox;
   const Ending ending = sandbox.run(forks("busy", 50000, 30000));
   ASSERT_TRUE(ending.is_success()) << ending.describe();
@@ -162,7 +162,7 @@ TEST(Fork, another_thread_may_be_recording_meanwhile) {
 }
 #endif
 
-TEST(Fork, a_daemon_records_after_it_has_closed_everything) {
+TEST(Fork, ADaemonRecordsAfterItHasClosedEverything) {
   Sandbox sandbox;
   const Ending ending = sandbox.run({.program = "daemon", .settings = "export=0,quiet=1,ring=64K"});
   ASSERT_TRUE(ending.is_success()) << ending.describe();

@@ -23,7 +23,7 @@ Recorded record_numbers(const std::string& settings, int threads, uint64_t count
   return recorded;
 }
 
-TEST(FullRing, flush_loses_nothing_and_shows_itself) {
+TEST(FullRing, FlushLosesNothingAndShowsItself) {
   for (const char* rings : {"rings=shm", "rings=capture"}) {
     const Recorded recorded = record_numbers(std::string("ring=64K,") + rings, 2, kCount);
     ASSERT_EQ(recorded.streams.size(), 2u);
@@ -37,7 +37,7 @@ TEST(FullRing, flush_loses_nothing_and_shows_itself) {
   }
 }
 
-TEST(FullRing, records_leave_in_large_pieces) {
+TEST(FullRing, RecordsLeaveInLargePieces) {
   constexpr uint64_t kNumbers = 400'000;
   constexpr uint64_t kRing = 256 * 1024;
   Sandbox sandbox;
@@ -54,14 +54,14 @@ TEST(FullRing, records_leave_in_large_pieces) {
   EXPECT_LE(recorded.chunks, 3 * halves + 20);
 }
 
-TEST(FullRing, drop_counts_every_loss) {
+TEST(FullRing, DropCountsEveryLoss) {
   const Recorded recorded = record_numbers("ring=64K,on_full=drop", 2, kCount);
   EXPECT_EQ(recorded.numbers() + recorded.lost(), 2 * kCount) << recorded.describe();
   EXPECT_GT(recorded.lost(), 0u) << "the drainer kept up with two threads";
   EXPECT_EQ(recorded.count(core::kind(core::kSelfFlush)), 0u);
 }
 
-TEST(FullRing, drop_counts_losses_that_no_later_record_tells_of) {
+TEST(FullRing, DropCountsLossesThatNoLaterRecordReports) {
   // More threads than the drainer sees before they have all ended, each with a full ring.
   Sandbox sandbox;
   const Ending ending = sandbox.run({.program = "many_threads",
@@ -74,7 +74,7 @@ TEST(FullRing, drop_counts_losses_that_no_later_record_tells_of) {
   EXPECT_GT(recorded.lost(), 0u);
 }
 
-TEST(FullRing, overwrite_keeps_the_last_records_up_to_the_very_last) {
+TEST(FullRing, OverwriteKeepsTheLastRecordsUpToTheVeryLast) {
   const Recorded recorded = record_numbers("ring=64K,on_full=overwrite", 2, kCount);
   ASSERT_EQ(recorded.streams.size(), 2u);
   for (const RecordedStream& stream : recorded.streams) {
@@ -86,7 +86,7 @@ TEST(FullRing, overwrite_keeps_the_last_records_up_to_the_very_last) {
   }
 }
 
-TEST(FullRing, memory_for_all_rings_is_capped_and_losses_beyond_it_are_counted) {
+TEST(FullRing, MemoryForAllRingsIsCappedAndLossesBeyondItAreCounted) {
   Sandbox sandbox;
   constexpr uint64_t kThreads = 100;
   constexpr uint64_t kEvents = 1000;

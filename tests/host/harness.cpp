@@ -1,4 +1,4 @@
-// tests/host/harness.cpp: see harness.h.
+// tests/host/harness.cpp: fork, exec and limits of the program under test.
 #include "tests/host/harness.h"
 
 #include <fcntl.h>
@@ -95,7 +95,7 @@ bool Running::is_alive() const {
          info.si_pid == 0;
 }
 
-bool Running::has_said(const std::string& text, double seconds) const {
+bool Running::has_printed(const std::string& text, double seconds) const {
   return eventually([&] { return read_text(out_).find(text) != std::string::npos; }, seconds);
 }
 

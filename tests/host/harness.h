@@ -61,7 +61,7 @@ class Running {
   /// False once the program has ended, waited for or not.
   bool is_alive() const;
   /// True once the program has written `text` to its standard output; false after `seconds`.
-  bool has_said(const std::string& text, double seconds = 20) const;
+  bool has_printed(const std::string& text, double seconds = 20) const;
   Ending wait();
 
  private:

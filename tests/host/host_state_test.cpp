@@ -8,7 +8,7 @@
 namespace perseid::host {
 namespace {
 
-TEST(HostState, survives_first_events_flushes_and_new_names) {
+TEST(HostState, SurvivesFirstEventsFlushesAndNewNames) {
   for (const char* settings : {"export=0,quiet=1,ring=64K",
                                "export=0,quiet=1,ring=64K,on_full=drop", "dir=/proc/nowhere"}) {
     Sandbox sandbox;
@@ -18,7 +18,7 @@ TEST(HostState, survives_first_events_flushes_and_new_names) {
   }
 }
 
-TEST(HostState, a_cancelled_thread_ends_at_its_own_cancellation_point) {
+TEST(HostState, ACancelledThreadEndsAtItsOwnCancellationPoint) {
   Sandbox sandbox;
   const Ending ending =
       sandbox.run({.program = "cancelled", .settings = "export=0,quiet=1,ring=64K"});

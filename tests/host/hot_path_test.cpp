@@ -7,7 +7,7 @@
 namespace perseid::host {
 namespace {
 
-TEST(HotPath, makes_no_system_call_and_no_allocation) {
+TEST(HotPath, MakesNoSystemCallAndNoAllocation) {
   Sandbox sandbox;
   // Room for all events, so that no flush comes in between.
   const Ending ending = sandbox.run({.program = "quiet_path", .settings = "export=0,ring=64M"});
@@ -19,7 +19,7 @@ TEST(HotPath, makes_no_system_call_and_no_allocation) {
   EXPECT_EQ(recorded.count(core::kind(core::kSelfFlush)), 0u);
 }
 
-TEST(HotPath, makes_no_system_call_once_the_disk_is_full) {
+TEST(HotPath, MakesNoSystemCallOnceTheDiskIsFull) {
   Sandbox sandbox;
   const Ending ending = sandbox.run({.program = "quiet_path",
                                      .args = {"100000"},
@@ -33,7 +33,7 @@ TEST(HotPath, makes_no_system_call_once_the_disk_is_full) {
   EXPECT_LT(recorded.spool_errors, 100u) << "attempts are few and the drainer's";
 }
 
-TEST(HotPath, first_event_of_a_thread_allocates_nothing_of_the_hosts) {
+TEST(HotPath, FirstEventOfAThreadAllocatesNothingOfTheHosts) {
   Sandbox sandbox;
   const Ending ending = sandbox.run({.program = "first_event_allocates_nothing"});
   EXPECT_EQ(ending.out, "0 allocations\n") << ending.describe();

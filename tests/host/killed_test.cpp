@@ -94,20 +94,20 @@ void crash(const char* how, int signal, const std::string& settings) {
 constexpr char kSmallShm[] = "export=0,quiet=1,ring=64K,rings=shm";
 constexpr char kSmallCapture[] = "export=0,quiet=1,ring=64K,rings=capture";
 
-TEST(Killed, by_sigkill_with_rings_in_shm_loses_nothing) { kill_at_random_moments(kSmallShm, 1); }
-TEST(Killed, by_sigkill_with_rings_in_the_capture_loses_nothing) {
+TEST(Killed, BySigkillWithRingsInShmLosesNothing) { kill_at_random_moments(kSmallShm, 1); }
+TEST(Killed, BySigkillWithRingsInTheCaptureLosesNothing) {
   kill_at_random_moments(kSmallCapture, 2);
 }
-TEST(Killed, by_sigsegv_loses_nothing) {
+TEST(Killed, BySigsegvLosesNothing) {
   crash("segv", SIGSEGV, kSmallShm);
   crash("segv", SIGSEGV, kSmallCapture);
 }
-TEST(Killed, by_abort_loses_nothing) {
+TEST(Killed, ByAbortLosesNothing) {
   crash("abort", SIGABRT, kSmallShm);
   crash("abort", SIGABRT, kSmallCapture);
 }
 
-TEST(Killed, leaves_what_the_command_line_turns_into_a_timeline) {
+TEST(Killed, LeavesWhatTheCommandLineTurnsIntoATimeline) {
   Sandbox sandbox;
   const std::string oracle = sandbox.path("oracle");
   const Ending killed = sandbox.run({.program = "numbers",
@@ -129,7 +129,7 @@ TEST(Killed, leaves_what_the_command_line_turns_into_a_timeline) {
   EXPECT_EQ(sandbox.timelines(), std::vector<std::string>{sandbox.path("after.json")});
 }
 
-TEST(Killed, as_a_flight_recorder_keeps_the_last_records) {
+TEST(Killed, AsAFlightRecorderKeepsTheLastRecords) {
   Sandbox sandbox;
   const std::string oracle = sandbox.path("oracle");
   Running running = sandbox.start({.program = "numbers",

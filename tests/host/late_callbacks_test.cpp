@@ -18,7 +18,7 @@ Recorded only_capture(const Sandbox& sandbox) {
   return recorded;
 }
 
-TEST(LateCallbacks, of_exit_handlers_and_destructors_are_recorded) {
+TEST(LateCallbacks, OfExitHandlersAndDestructorsAreRecorded) {
   for (const char* how : {"return", "exit"}) {
     Sandbox sandbox;
     const Ending ending = sandbox.run({.program = "late", .args = {how}});
@@ -28,7 +28,7 @@ TEST(LateCallbacks, of_exit_handlers_and_destructors_are_recorded) {
   }
 }
 
-TEST(LateCallbacks, exit_from_another_thread_ends_the_session) {
+TEST(LateCallbacks, ExitFromAnotherThreadEndsTheSession) {
   Sandbox sandbox;
   const Ending ending = sandbox.run({.program = "late", .args = {"thread_exit"}});
   EXPECT_EQ(ending.exit_code, 5) << ending.describe();
@@ -36,7 +36,7 @@ TEST(LateCallbacks, exit_from_another_thread_ends_the_session) {
             (std::vector<std::string>{"atexit", "destructor", "exiting thread", "main"}));
 }
 
-TEST(LateCallbacks, quick_exit_ends_the_session) {
+TEST(LateCallbacks, QuickExitEndsTheSession) {
   Sandbox sandbox;
   const Ending ending = sandbox.run({.program = "late", .args = {"quick_exit"}});
   EXPECT_EQ(ending.exit_code, 6) << ending.describe();
@@ -45,7 +45,7 @@ TEST(LateCallbacks, quick_exit_ends_the_session) {
 
 #ifndef PERSEID_THREAD_SANITIZED
 // ThreadSanitizer has a thread of its own: we are never the last one.
-TEST(LateCallbacks, main_may_leave_by_pthread_exit) {
+TEST(LateCallbacks, MainMayLeaveByPthreadExit) {
   Sandbox sandbox;
   const Ending ending = sandbox.run(
       {.program = "late", .args = {"pthread_exit"}, .settings = "keep=1", .seconds = 20});
@@ -58,7 +58,7 @@ TEST(LateCallbacks, main_may_leave_by_pthread_exit) {
 }
 #endif
 
-TEST(LateCallbacks, threads_that_outlive_main_do_not_disturb_the_end) {
+TEST(LateCallbacks, ThreadsThatOutliveMainDoNotDisturbTheEnd) {
   for (int i = 0; i < 5; ++i) {
     Sandbox sandbox;
     const Ending ending = sandbox.run(
@@ -74,7 +74,7 @@ TEST(LateCallbacks, threads_that_outlive_main_do_not_disturb_the_end) {
   }
 }
 
-TEST(LateCallbacks, exec_leaves_a_whole_capture_and_the_next_program_has_its_own) {
+TEST(LateCallbacks, ExecLeavesAWholeCaptureAndTheNextProgramHasItsOwn) {
   Sandbox sandbox;
   const Ending ending = sandbox.run({.program = "execs", .settings = "export=0,quiet=1,ring=64K"});
   ASSERT_TRUE(ending.is_success()) << ending.describe();

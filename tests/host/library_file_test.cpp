@@ -22,7 +22,7 @@ std::string output_of(const std::string& command) {
   return text;
 }
 
-TEST(LibraryFile, exports_what_the_map_says_and_nothing_else) {
+TEST(LibraryFile, ExportsExactlyTheSymbolsOfTheMap) {
   const std::string map =
       std::regex_replace(read_text(PERSEID_EXPORTS_MAP), std::regex("/\\*[^]*?\\*/"), "");
   const std::string global =
@@ -41,7 +41,7 @@ TEST(LibraryFile, exports_what_the_map_says_and_nothing_else) {
   EXPECT_EQ(found, wanted);
 }
 
-TEST(LibraryFile, needs_the_c_library_only) {
+TEST(LibraryFile, NeedsTheCLibraryOnly) {
   const std::string dynamic = output_of("readelf -d " + library_path());
   std::set<std::string> needed;
   const std::regex entry("NEEDED[^\\[]*\\[([^\\]]*)\\]");
@@ -55,7 +55,7 @@ TEST(LibraryFile, needs_the_c_library_only) {
   EXPECT_NE(dynamic.find("NODELETE"), std::string::npos);
 }
 
-TEST(LibraryFile, takes_at_most_32_bytes_of_each_threads_static_memory) {
+TEST(LibraryFile, TakesAtMost32BytesOfEachThreadsStaticMemory) {
   const std::string segments = output_of("readelf -lW " + library_path());
   std::smatch found;
   // Type, offset, two addresses, size in the file, size in memory.

@@ -8,7 +8,7 @@
 namespace perseid::host {
 namespace {
 
-TEST(Messages, never_reach_a_file_of_the_program_that_has_the_number_of_stderr) {
+TEST(Messages, NeverReachAFileOfTheProgramThatHasTheNumberOfStderr) {
   Sandbox sandbox;
   const Ending ending =
       sandbox.run({.program = "own_stderr", .args = {"data"}, .settings = "out=run.json"});
@@ -17,7 +17,7 @@ TEST(Messages, never_reach_a_file_of_the_program_that_has_the_number_of_stderr) 
   EXPECT_EQ(sandbox.files(), (std::vector<std::string>{"data", "run.json"}));
 }
 
-TEST(Messages, still_reach_the_log_of_such_a_program) {
+TEST(Messages, StillReachTheLogOfSuchAProgram) {
   Sandbox sandbox;
   const Ending ending =
       sandbox.run({.program = "own_stderr", .args = {"data"}, .settings = "out=run.json,log=log"});
@@ -26,7 +26,7 @@ TEST(Messages, still_reach_the_log_of_such_a_program) {
   EXPECT_NE(read_text(sandbox.path("log")).find(" 0 lost"), std::string::npos);
 }
 
-TEST(Messages, reach_no_descriptor_that_came_after_a_start_without_stderr) {
+TEST(Messages, ReachNoDescriptorThatCameAfterAStartWithoutStderr) {
   Sandbox sandbox;
   const Ending ending = sandbox.run(
       {.program = "own_stderr", .args = {"data"}, .settings = "out=run.json", .before_exec = [] {
@@ -36,7 +36,7 @@ TEST(Messages, reach_no_descriptor_that_came_after_a_start_without_stderr) {
   EXPECT_EQ(read_text(sandbox.path("data")), "DATABASE\n");
 }
 
-TEST(Messages, name_the_command_as_it_was_started) {
+TEST(Messages, NameTheCommandAsItWasStarted) {
   Sandbox sandbox;
   const Ending ending =
       sandbox.run({.program = "overwrites_arguments", .args = {"-n", "20"}, .settings = "keep=1"});

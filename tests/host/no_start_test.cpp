@@ -22,7 +22,7 @@ void expect_untraced(const Ending& ending, const std::string& cause) {
   EXPECT_NE(ending.err.find(cause), std::string::npos) << ending.err;
 }
 
-TEST(NoStart, in_a_directory_below_a_file) {
+TEST(NoStart, InADirectoryBelowAFile) {
   Sandbox sandbox;
   std::ofstream(sandbox.path("file")) << "not a directory";
   const Ending ending = sandbox.run({.program = "hello", .settings = "dir=file/below"});
@@ -30,14 +30,14 @@ TEST(NoStart, in_a_directory_below_a_file) {
   EXPECT_EQ(sandbox.files(), std::vector<std::string>{"file"});
 }
 
-TEST(NoStart, in_a_directory_nobody_may_write) {
+TEST(NoStart, InADirectoryThatIsNotWritable) {
   Sandbox sandbox;
   const Ending ending = sandbox.run({.program = "hello", .settings = "dir=/proc/nowhere"});
   expect_untraced(ending, "/proc/nowhere");
   EXPECT_TRUE(sandbox.files().empty());
 }
 
-TEST(NoStart, when_files_may_not_grow) {
+TEST(NoStart, WhenFilesMayNotGrow) {
   Sandbox sandbox;
   const Ending ending = sandbox.run({.program = "numbers",
                                      .args = {"2", "1000"},
@@ -51,15 +51,15 @@ TEST(NoStart, when_files_may_not_grow) {
 
 #ifndef PERSEID_SANITIZED
 // A sanitizer reserves terabytes of address space.
-TEST(NoStart, when_the_address_space_is_used_up) {
+TEST(NoStart, WhenTheAddressSpaceIsUsedUp) {
   Sandbox sandbox;
   const Ending ending =
       sandbox.run({.program = "hello", .settings = "1", .limits = {{RLIMIT_AS, rlim_t{14} << 20}}});
-  expect_untraced(ending, "Cannot allocate memory; raise the limit of the address space (ulimit");
+  expect_untraced(ending, "Cannot allocate memory; raise the address space limit (ulimit");
   EXPECT_TRUE(sandbox.files().empty());
 }
 
-TEST(NoStart, not_when_the_address_space_is_only_small) {
+TEST(NoStart, NotWhenTheAddressSpaceIsOnlySmall) {
   for (const rlim_t megabytes : {60, 100, 200, 300}) {
     Sandbox sandbox;
     const Ending ending = sandbox.run(
@@ -70,7 +70,7 @@ TEST(NoStart, not_when_the_address_space_is_only_small) {
   }
 }
 
-TEST(NoStart, gives_the_address_space_back) {
+TEST(NoStart, GivesTheAddressSpaceBack) {
   Sandbox sandbox;
   // Enough for the names' reservation but not for what comes after it.
   const Ending ending = sandbox.run({.program = "many_threads",
@@ -81,7 +81,7 @@ TEST(NoStart, gives_the_address_space_back) {
 }
 #endif
 
-TEST(NoStart, bad_settings_are_named_and_the_run_goes_on) {
+TEST(NoStart, BadSettingsAreNamedAndTheRunGoesOn) {
   Sandbox sandbox;
   const Ending ending =
       sandbox.run({.program = "hello", .settings = "export=0,quiet=1,rong=1M,ring=12Q"});
@@ -92,7 +92,7 @@ TEST(NoStart, bad_settings_are_named_and_the_run_goes_on) {
   EXPECT_EQ(read_capture(sandbox.captures()[0]).count(annotations::kBegin), 1u);
 }
 
-TEST(NoStart, a_reader_of_stderr_that_has_gone_is_not_fatal) {
+TEST(NoStart, AReaderOfStderrThatHasGoneIsNotFatal) {
   Sandbox sandbox;
   const Ending ending =
       sandbox.run({.program = "hello", .settings = "dir=/proc/nowhere", .before_exec = [] {

@@ -7,7 +7,7 @@
 namespace perseid::host {
 namespace {
 
-TEST(Pause, leaves_no_half_range_behind) {
+TEST(Pause, LeavesNoHalfRange) {
   Sandbox sandbox;
   const Ending ending = sandbox.run({.program = "pauses"});
   ASSERT_TRUE(ending.is_success()) << ending.describe();
@@ -26,7 +26,7 @@ TEST(Pause, leaves_no_half_range_behind) {
   EXPECT_EQ(recorded.lost(), 0u);
 }
 
-TEST(Pause, from_the_start_creates_nothing_until_the_program_resumes) {
+TEST(Pause, FromTheStartCreatesNothingUntilTheProgramResumes) {
   Sandbox sandbox;
   const Ending idle = sandbox.run({.program = "hello", .settings = "paused=1"});
   ASSERT_TRUE(idle.is_success()) << idle.describe();

@@ -12,7 +12,7 @@
 namespace perseid::host {
 namespace {
 
-constexpr uid_t kNobody = 65534;
+constexpr uid_t kProcNull = 65534;
 
 /// A copy of the program that runs with more rights than whoever starts it: as root's when nobody
 /// starts it; without root, with another of our own groups.
@@ -56,12 +56,12 @@ Ending run_by_another(Sandbox& sandbox, const std::string& program) {
                         {"LD_LIBRARY_PATH", outer_directory(sandbox)}};
   launch.before_exec = [] {
     if (geteuid() != 0) return;
-    if (setgroups(0, nullptr) != 0 || setgid(kNobody) != 0 || setuid(kNobody) != 0) _exit(125);
+    if (setgroups(0, nullptr) != 0 || setgid(kProcNull) != 0 || setuid(kProcNull) != 0) _exit(125);
   };
   return sandbox.run(launch);
 }
 
-TEST(Privileged, a_program_takes_no_orders_from_the_environment) {
+TEST(Privileged, AProgramTakesNoOrdersFromTheEnvironment) {
   Sandbox sandbox;
   std::filesystem::permissions(sandbox.directory(), std::filesystem::perms::all);
   std::filesystem::permissions(outer_directory(sandbox), std::filesystem::perms::all);

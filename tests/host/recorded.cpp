@@ -1,4 +1,4 @@
-// tests/host/recorded.cpp: see recorded.h.
+// tests/host/recorded.cpp: reads the capture with the reader of the tools.
 #include "tests/host/recorded.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace perseid::host {
 
 namespace {
 
-constexpr size_t kMostTexts = 100'000;
+constexpr size_t kMaxTexts = 100'000;
 
 KnownKinds known_kinds() {
   KnownKinds known{};
@@ -30,7 +30,7 @@ void take_record(Capture& capture, const StreamCursor& cursor, RecordedStream& s
     stream.lost += cursor.words()[0];
   } else if (record.kind == annotations::kind(annotations::kBegin) ||
              record.kind == annotations::kind(annotations::kInstant)) {
-    if (stream.texts.size() < kMostTexts)
+    if (stream.texts.size() < kMaxTexts)
       stream.texts.emplace_back(capture.strings().text(record.arg));
   }
 }

@@ -36,11 +36,9 @@ void record_under_a_timer(const std::string& settings) {
   EXPECT_GT(recorded.nested, 0u) << "no signal came at the right moment";
 }
 
-TEST(Reentrancy, nothing_is_torn_and_refused_calls_are_counted) {
-  record_under_a_timer(kCaptureOnly);
-}
+TEST(Reentrancy, NothingIsTornAndRefusedCallsAreCounted) { record_under_a_timer(kCaptureOnly); }
 
-TEST(Reentrancy, also_while_the_thread_flushes_its_own_ring) {
+TEST(Reentrancy, AlsoWhileTheThreadFlushesItsOwnRing) {
   record_under_a_timer("export=0,quiet=1,ring=64K");
 }
 

@@ -17,7 +17,7 @@ std::vector<std::string> watched_programs() {
   return names;
 }
 
-TEST(SanitizedProgram, a_thread_sanitizer_finds_no_race_of_ours) {
+TEST(SanitizedProgram, AThreadSanitizerFindsNoRaceOfOurs) {
   for (const std::string& program : watched_programs()) {
     for (const char* on_full : {"flush", "drop", "overwrite"}) {
       Sandbox sandbox;
@@ -32,7 +32,7 @@ TEST(SanitizedProgram, a_thread_sanitizer_finds_no_race_of_ours) {
   }
 }
 
-TEST(SanitizedProgram, a_thread_sanitizer_still_finds_the_programs_own) {
+TEST(SanitizedProgram, AThreadSanitizerStillFindsTheProgramsOwn) {
   for (const std::string& program : watched_programs()) {
     Sandbox sandbox;
     const Ending ending = sandbox.run({.program = program, .args = {"race"}});

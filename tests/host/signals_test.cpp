@@ -15,11 +15,11 @@ Launch waiting(const char* handling, int signal, const std::string& settings, in
           .settings = settings};
 }
 
-TEST(Signals, end_with_a_timeline_and_then_by_that_very_signal) {
+TEST(Signals, EndWithATimelineAndThenByThatVerySignal) {
   for (const int signal : {SIGTERM, SIGINT}) {
     Sandbox sandbox;
     Running running = sandbox.start(waiting("default", signal, "1"));
-    ASSERT_TRUE(running.has_said("ready"));
+    ASSERT_TRUE(running.has_printed("ready"));
     running.send(signal);
     const Ending ending = running.wait();
     EXPECT_EQ(ending.signal, signal) << ending.describe();
@@ -29,10 +29,10 @@ TEST(Signals, end_with_a_timeline_and_then_by_that_very_signal) {
   }
 }
 
-TEST(Signals, are_noted_in_the_capture) {
+TEST(Signals, AreNotedInTheCapture) {
   Sandbox sandbox;
   Running running = sandbox.start(waiting("default", SIGTERM, kCaptureOnly, 2));
-  ASSERT_TRUE(running.has_said("ready"));
+  ASSERT_TRUE(running.has_printed("ready"));
   running.send(SIGTERM);
   const Ending ending = running.wait();
   EXPECT_EQ(ending.signal, SIGTERM) << ending.describe();
@@ -44,11 +44,11 @@ TEST(Signals, are_noted_in_the_capture) {
   for (const RecordedStream& stream : recorded.streams) EXPECT_EQ(find_gap(stream, 0), "");
 }
 
-TEST(Signals, come_through_to_a_handler_of_the_host) {
+TEST(Signals, ComeThroughToAHandlerOfTheHost) {
   for (const char* handling : {"own", "late"}) {
     Sandbox sandbox;
     Running running = sandbox.start(waiting(handling, SIGTERM, kCaptureOnly));
-    ASSERT_TRUE(running.has_said("ready"));
+    ASSERT_TRUE(running.has_printed("ready"));
     running.send(SIGTERM);
     const Ending ending = running.wait();
     EXPECT_EQ(ending.exit_code, 7) << handling << ending.describe();
@@ -59,11 +59,11 @@ TEST(Signals, come_through_to_a_handler_of_the_host) {
   }
 }
 
-TEST(Signals, that_the_host_ignores_stay_ignored) {
+TEST(Signals, ThatTheHostIgnoresStayIgnored) {
   for (const int signal : {SIGTERM, SIGINT}) {
     Sandbox sandbox;
     Running running = sandbox.start(waiting("ignore", signal, kCaptureOnly));
-    ASSERT_TRUE(running.has_said("ready"));
+    ASSERT_TRUE(running.has_printed("ready"));
     running.send(signal);
     const Ending ending = running.wait();
     EXPECT_EQ(ending.exit_code, 8) << ending.describe();
@@ -72,14 +72,14 @@ TEST(Signals, that_the_host_ignores_stay_ignored) {
 
 #ifndef PERSEID_THREAD_SANITIZED
 // ThreadSanitizer keeps a signal back until the thread makes a call that it knows.
-TEST(Signals, the_second_interrupt_ends_at_once) {
+TEST(Signals, TheSecondInterruptEndsAtOnce) {
   Sandbox sandbox;
   // A FIFO as the log: the message at the end waits for a reader who never comes, as a timeline
   // on a hanging disk would.
   ASSERT_EQ(mkfifo(sandbox.path("log").c_str(), 0600), 0);
   Running running =
       sandbox.start(waiting("default", SIGINT, "export=0,log=" + sandbox.path("log")));
-  ASSERT_TRUE(running.has_said("ready"));
+  ASSERT_TRUE(running.has_printed("ready"));
   running.send(SIGINT);
   // The capture says when the first one is being dealt with.
   ASSERT_TRUE(eventually([&] {
@@ -95,10 +95,10 @@ TEST(Signals, the_second_interrupt_ends_at_once) {
 }
 #endif
 
-TEST(Signals, while_threads_flush_their_rings_lose_nothing_that_was_recorded) {
+TEST(Signals, WhileThreadsFlushTheirRingsLoseNothingThatWasRecorded) {
   Sandbox sandbox;
   Running running = sandbox.start(waiting("default", SIGTERM, "export=0,quiet=1,ring=64K", 3));
-  ASSERT_TRUE(running.has_said("ready"));
+  ASSERT_TRUE(running.has_printed("ready"));
   running.send(SIGTERM);
   const Ending ending = running.wait();
   EXPECT_EQ(ending.signal, SIGTERM) << ending.describe();

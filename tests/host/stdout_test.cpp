@@ -6,7 +6,7 @@
 namespace perseid::host {
 namespace {
 
-TEST(Stdout, is_byte_for_byte_what_it_is_without_us) {
+TEST(Stdout, IsByteForByteWhatItIsWithoutUs) {
   Sandbox sandbox;
   const Launch without{.program = "hello", .args = {"2000"}, .settings = "", .is_preloaded = false};
   Launch with = without;
@@ -20,7 +20,7 @@ TEST(Stdout, is_byte_for_byte_what_it_is_without_us) {
   EXPECT_EQ(traced.err.find("perseid: "), 0u) << "the line at the end goes to stderr";
 }
 
-TEST(Stdout, messages_go_to_the_log_if_there_is_one) {
+TEST(Stdout, MessagesGoToTheLogIfThereIsOne) {
   Sandbox sandbox;
   const Ending ending =
       sandbox.run({.program = "hello", .settings = "log=" + sandbox.path("log") + ",rung=1"});
@@ -30,7 +30,7 @@ TEST(Stdout, messages_go_to_the_log_if_there_is_one) {
   EXPECT_NE(read_text(sandbox.path("log")).find("rung"), std::string::npos);
 }
 
-TEST(Stdout, quiet_says_nothing_when_all_went_well) {
+TEST(Stdout, QuietPrintsNothingWhenAllWentWell) {
   Sandbox sandbox;
   const Ending ending = sandbox.run({.program = "hello", .settings = "quiet=1"});
   ASSERT_TRUE(ending.is_success()) << ending.describe();

@@ -21,7 +21,7 @@ void expect_timeline(const std::string& program, bool is_preloaded) {
   EXPECT_NE(timeline.find("\"work\""), std::string::npos) << program;
 }
 
-TEST(ThreadLocal, of_any_size_leave_the_program_and_its_trace_alone) {
+TEST(ThreadLocal, OfAnySizeLeaveTheProgramAndItsTraceAlone) {
   for (const char* kilobytes : {"850", "900", "1000", "1040", "1100", "2000", "64000"}) {
     expect_timeline(std::string("thread_local_") + kilobytes, true);
     expect_timeline(std::string("linked_thread_local_") + kilobytes, false);

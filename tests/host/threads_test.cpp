@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint64_t kShortLived = kIsSanitized ? 1000 : 10'000;
 
-TEST(Threads, ten_thousand_short_lived_ones_reuse_few_rings) {
+TEST(Threads, TenThousandShortLivedOnesReuseFewRings) {
   Sandbox sandbox;
   constexpr uint64_t kEvents = 20;
   Running running =
@@ -22,7 +22,7 @@ TEST(Threads, ten_thousand_short_lived_ones_reuse_few_rings) {
                      .settings = "export=0,quiet=1,ring=256K"});
   // Ring files are only ever added, so the last look sees the most.
   size_t most_rings = 0;
-  while (!running.has_said("peak", 0.02) && running.is_alive()) {
+  while (!running.has_printed("peak", 0.02) && running.is_alive()) {
     for (const std::string& directory : rings_in_shm(running.pid())) {
       std::error_code error;
       const auto count = std::distance(std::filesystem::directory_iterator(directory, error), {});
@@ -68,18 +68,14 @@ void record_at_once(const char* threads, uint64_t events) {
   for (const RecordedStream& stream : recorded.streams) ASSERT_EQ(find_gap(stream, events), "");
 }
 
-TEST(Threads, alive_at_once_by_the_hundreds_lose_nothing_with_the_defaults) {
-  record_at_once("768", 5000);
-}
+TEST(Threads, AliveAtOnceByTheHundredsLoseNothingWithTheDefaults) { record_at_once("768", 5000); }
 
 #ifndef PERSEID_SANITIZED
 // A sanitizer's runtime has limits of its own on threads.
-TEST(Threads, alive_at_once_by_the_thousands_lose_nothing_with_the_defaults) {
-  record_at_once("4096", 100);
-}
+TEST(Threads, AliveAtOnceByTheThousandsLoseNothingWithTheDefaults) { record_at_once("4096", 100); }
 #endif
 
-TEST(Threads, beyond_the_memory_are_counted_and_reported_with_a_remedy) {
+TEST(Threads, BeyondTheMemoryAreCountedAndReportedWithARemedy) {
   Sandbox sandbox;
   const Ending ending = sandbox.run({.program = "many_threads",
                                      .args = {"48", "48", "100"},
@@ -87,7 +83,7 @@ TEST(Threads, beyond_the_memory_are_counted_and_reported_with_a_remedy) {
   ASSERT_TRUE(ending.is_success()) << ending.describe();
   const size_t line = ending.err.find("no ring for one more thread: memory=2048K");
   ASSERT_NE(line, std::string::npos) << ending.err;
-  EXPECT_NE(ending.err.find("set memory= to more, or ring= to less", line), std::string::npos);
+  EXPECT_NE(ending.err.find("raise memory=, or lower ring= below", line), std::string::npos);
   EXPECT_EQ(ending.err.find("no ring", line + 1), std::string::npos) << "once is enough";
   ASSERT_EQ(sandbox.captures().size(), 1u);
   const Recorded recorded = read_capture(sandbox.captures()[0]);
@@ -95,7 +91,7 @@ TEST(Threads, beyond_the_memory_are_counted_and_reported_with_a_remedy) {
   EXPECT_EQ(recorded.numbers() + recorded.lost(), 48u * 100);
 }
 
-TEST(Threads, the_smallest_stack_is_enough) {
+TEST(Threads, TheSmallestStackIsEnough) {
   Sandbox sandbox;
   // A sanitizer's own frames are larger.
   const char* stack = kIsSanitized ? "262144" : "16384";
@@ -107,7 +103,7 @@ TEST(Threads, the_smallest_stack_is_enough) {
   EXPECT_EQ(read_capture(sandbox.captures()[0]).numbers(), 6u * 30000);
 }
 
-TEST(Threads, carry_the_names_the_program_gave_them) {
+TEST(Threads, CarryTheNamesTheProgramGaveThem) {
   Sandbox sandbox;
   const Ending ending = sandbox.run({.program = "thread_names"});
   ASSERT_TRUE(ending.is_success()) << ending.describe();

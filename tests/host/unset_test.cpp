@@ -16,7 +16,7 @@ std::string seen_by(const Launch& launch) {
   return ending.out;
 }
 
-TEST(Unset, no_thread_no_handler_no_descriptor_no_file) {
+TEST(Unset, NoThreadNoHandlerNoDescriptorNoFile) {
   const std::string without =
       seen_by({.program = "inert", .args = {"record"}, .settings = "", .is_preloaded = false});
   if (!kIsSanitized) {
@@ -27,7 +27,7 @@ TEST(Unset, no_thread_no_handler_no_descriptor_no_file) {
         << settings;
 }
 
-TEST(Unset, switched_on_but_without_activity_there_is_nothing_either) {
+TEST(Unset, SwitchedOnButWithoutActivityThereIsNothingEither) {
   const std::string without = seen_by({.program = "inert", .settings = "", .is_preloaded = false});
   std::string expected = without;
   expected.replace(expected.find("here 0"), 6, "here 1");
@@ -36,7 +36,7 @@ TEST(Unset, switched_on_but_without_activity_there_is_nothing_either) {
 
 #ifndef PERSEID_SANITIZED
 // An instrumented library cannot enter the system's own programs.
-TEST(Unset, shells_and_launchers_do_not_notice) {
+TEST(Unset, ShellsAndLaunchersDoNotNotice) {
   for (const char* command :
        {"echo a | tee /dev/null", "timeout 5 true", "ls / > /dev/null; exit 3"}) {
     Sandbox sandbox;

@@ -61,7 +61,7 @@ std::vector<Line> read_page(const std::string& path, uint64_t threads) {
 }
 
 /// What is wrong with one thread's numbers, or "". `lost` is what the whole capture counts.
-std::string judge_thread(std::vector<uint64_t> numbers, const Line& line, const Trial& trial,
+std::string check_thread(std::vector<uint64_t> numbers, const Line& line, const Trial& trial,
                          uint64_t lost) {
   std::ranges::sort(numbers);
   if (std::ranges::adjacent_find(numbers) != numbers.end()) return "a number is there twice";
@@ -77,7 +77,8 @@ std::string judge_thread(std::vector<uint64_t> numbers, const Line& line, const 
   return "";
 }
 
-std::string judge(const Recorded& recorded, const std::vector<Line>& page, const Trial& trial) {
+std::string check_trial(const Recorded& recorded, const std::vector<Line>& page,
+                        const Trial& trial) {
   if (!recorded.damages.empty()) return "damaged: " + recorded.damages.front();
   std::vector<std::vector<uint64_t>> numbers(trial.threads);
   for (const RecordedStream& stream : recorded.streams) {
@@ -88,7 +89,7 @@ std::string judge(const Recorded& recorded, const std::vector<Line>& page, const
       numbers.at(number >> 40).push_back(number & kNumberMask);
   }
   for (uint64_t t = 0; t < trial.threads; ++t) {
-    const std::string why = judge_thread(numbers[t], page[t], trial, recorded.lost());
+    const std::string why = check_thread(numbers[t], page[t], trial, recorded.lost());
     if (!why.empty()) return fmt::format("thread {}: {}", t, why);
   }
   return "";
@@ -114,7 +115,7 @@ std::string run_trial(const Trial& trial, uint64_t& done) {
   if (captures.empty()) return completed == 0 ? "" : "there is no capture";
   // Killed while the capture was being made: nothing was recorded, and any part may be missing.
   if (completed == 0) return "";
-  return judge(read_capture(captures[0]), page, trial);
+  return check_trial(read_capture(captures[0]), page, trial);
 }
 
 int storm(uint64_t kills, uint64_t seed) {

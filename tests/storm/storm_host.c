@@ -15,7 +15,7 @@
 
 #include "include/perseid.h"
 
-enum { kMostThreads = 16 };
+enum { kMaxThreads = 16 };
 
 struct Line { /* a cache line of the page, which is aligned */
   uint64_t issued;
@@ -48,9 +48,9 @@ int main(int argc, char** argv) {
   if (argc < 4) return 2;
   const size_t threads = strtoul(argv[2], NULL, 10);
   g_churn = strtoull(argv[3], NULL, 10);
-  if (threads == 0 || threads > kMostThreads) return 2;
+  if (threads == 0 || threads > kMaxThreads) return 2;
   const int fd = open(argv[1], O_RDWR | O_CREAT, 0600);
-  const size_t bytes = kMostThreads * sizeof *g_page;
+  const size_t bytes = kMaxThreads * sizeof *g_page;
   if (fd < 0 || ftruncate(fd, (off_t)bytes) != 0) return 3;
   g_page = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   close(fd);

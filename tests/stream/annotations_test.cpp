@@ -126,18 +126,6 @@ TEST(Annotations, SlicesOfALaneThatOverlapStandBelowEachOther) {
   EXPECT_EQ(reading.sink.track_names(), (Lines{"main", "worker", "requests", "requests (2)"}));
 }
 
-TEST(Annotations, ALaneMayBeGivenAName) {
-  CaptureBuilder capture;
-  capture.stream(1, 4242, "main")
-      .record(5, annotations::kind(annotations::kLaneName), capture.string("pipeline"),
-              {uint64_t{1} << 40})
-      .record(10, annotations::kind(annotations::kLaneBegin), capture.string("stage"),
-              {uint64_t{1} << 40, 1})
-      .record(20, annotations::kind(annotations::kLaneEnd), 0, {uint64_t{1} << 40, 1});
-  capture.write();
-  EXPECT_EQ(read_capture(capture.path()).sink.lines, Lines{"pipeline: 10..20 stage"});
-}
-
 TEST(Annotations, PhasesFollowEachOtherOnTheTopRow) {
   CaptureBuilder capture;
   capture.stream(1, 4242, "main")

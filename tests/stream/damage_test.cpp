@@ -187,8 +187,8 @@ TEST(DamageOfTheRings, AMissingDirectoryOfAKilledRunIsDamage) {
   capture.stream(1, 4242, "main").instant(10, "a");
   capture.write();
   EXPECT_EQ(read_capture(capture.path()).damages,
-            Lines{"rings: the directory /nonexistent/rings is gone, and with it each thread's "
-                  "latest records"});
+            Lines{"rings: the directory /nonexistent/rings is gone, and each thread's "
+                  "latest records with it"});
 }
 
 /// Reads 200 records of an overwriting ring whose record 100 is none, and which names `boundary` as
@@ -232,8 +232,8 @@ TEST(NotACapture, IsSaidInOneSentence) {
   write_file(directory / kManifestFile, "perseid-capture 2\nchecksum 00000000\n");
   EXPECT_EQ(read_capture(directory.path()).error,
             directory.path() +
-                " has format 2, and this Perseid reads up to 1: export it with the "
-                "one that wrote it");
+                " has format 2, this Perseid reads up to 1; export it with the "
+                "version that wrote it");
 }
 
 TEST(UnmadeCapture, IsEmptyAndSound) {

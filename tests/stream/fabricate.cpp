@@ -1,4 +1,4 @@
-// tests/stream/fabricate.cpp: the bytes of a capture, as docs/format.md says they are.
+// tests/stream/fabricate.cpp: the bytes of a capture, as docs/capture-format.md says they are.
 #include "tests/stream/fabricate.h"
 
 #include <fmt/format.h>
@@ -235,6 +235,7 @@ std::string CaptureBuilder::make_spool() const {
       header.magic = kChunkMagic;
       header.session = kSession;
       header.info = stream.info_;
+      header.role = stream.role;
       header.base = stream.base;
       header.position = stream.base + 8 * chunk.from;
       header.first_ticks = chunk.first_ticks;
@@ -269,6 +270,7 @@ void CaptureBuilder::write_rings() {
     put(ring, offsetof(RingHeader, info), stream.info_);
     put(ring, offsetof(RingHeader, head), head);
     put(ring, offsetof(RingHeader, tail), tail);
+    put(ring, offsetof(RingHeader, role), stream.role);
     put(ring, offsetof(RingHeader, lost), stream.lost_in_ring);
     for (uint64_t at = tail; at < head; at += 8) {
       put(ring, kRingHeaderBytes + at % stream.ring_capacity,

@@ -58,6 +58,7 @@ class StreamBuilder {
   uint64_t lost_in_ring = 0;
   uint64_t ring_capacity = kMinRingBytes;
   OnFull on_full = OnFull::kFlush;
+  StreamRole role = StreamRole::kUnknown;
   std::vector<size_t> dropped_chunks;  // numbers of chunks that are missing from the spool
 
  private:

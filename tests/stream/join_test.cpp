@@ -8,8 +8,8 @@
 #include "tests/stream/fabricate.h"
 #include "timeline/check/plain_file.h"
 #include "timeline/check/report.h"
-#include "timeline/export/job_clocks.h"
 #include "timeline/export/merge_captures.h"
+#include "timeline/walk/job_clocks.h"
 #include "timeline/writers/gzip_stream.h"
 
 namespace perseid::test {
@@ -84,8 +84,7 @@ TEST(Join, the_job_stands_above_its_ranks_with_its_facts_and_theirs) {
                                                "Run", "main", "worker"}));
     EXPECT_EQ(check->lost, 17u);
     const auto fact = [&](const std::string& key) {
-      const auto found = std::ranges::find(check->facts, key, &RunFacts::value_type::first);
-      return found != check->facts.end() ? found->second : "";
+      return std::string(fact_text(check->facts, key));
     };
     EXPECT_EQ(fact("captures"), "2");
     EXPECT_EQ(fact("job"), "4711");

@@ -67,10 +67,7 @@ TrackGroup RecordingSink::group_at_first_slice(const std::string& name) const {
 }
 
 std::string RecordingSink::fact(const std::string& key) const {
-  for (const auto& [known, value] : facts) {
-    if (known == key) return value;
-  }
-  return "";
+  return std::string(fact_text(facts, key));
 }
 
 std::string RecordingSink::find_overlap() const {

@@ -153,7 +153,7 @@ TEST(Stitching, TheMissingEndOfAFinishedSpoolIsDamage) {
   EXPECT_EQ(damages_after_cutting(spool.size() / 2),
             Lines{"spool: 152 bytes at its end are missing"});
   EXPECT_EQ(damages_after_cutting(spool.size() / 2 - 10),
-            Lines{"spool: 10 bytes at its end are no chunk"});
+            Lines{"spool: 10 bytes at its end are not a chunk"});
 }
 
 TEST(Stitching, StreamsAreMergedByTimeAndTheLowerOneComesFirst) {

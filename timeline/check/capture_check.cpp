@@ -7,8 +7,8 @@
 
 #include "capture/reader.h"
 #include "timeline/check/report.h"
+#include "timeline/export/pipeline.h"
 #include "timeline/walk/decoder.h"
-#include "timeline/walk/walk.h"
 
 namespace perseid {
 namespace {
@@ -38,7 +38,10 @@ class LaneCounter final : public TraceSink {
     std::vector<Track> order = tracks_;
     std::sort(order.begin(), order.end(), is_shown_above);
     std::vector<CheckReport::LaneCount> lanes;
-    for (const Track& track : order) lanes.push_back(counts_[track.id - 1]);
+    for (const Track& track : order) {
+      // The row that carries the facts was not recorded.
+      if (track.group != TrackGroup::kSummary) lanes.push_back(counts_[track.id - 1]);
+    }
     return lanes;
   }
   const RunFacts& facts() const noexcept { return facts_; }
@@ -55,28 +58,28 @@ bool is_told_elsewhere(const std::string& key) { return key.starts_with("damage"
 }  // namespace
 
 Result<CheckReport> check_capture(const std::string& path) {
-  Result<std::unique_ptr<Capture>> opened = Capture::open(path, known_kinds());
+  Result<std::unique_ptr<Capture>> opened = open_capture(path);
   if (!opened) return Error{opened.error()};
   Capture& capture = **opened;
   LaneCounter counter;
-  const WalkReport walked = walk(capture, counter, {});
+  const PipelineReport shown = show_capture(capture, counter, {});
 
   CheckReport report;
   report.title = fmt::format("capture {}", capture.path());
-  report.facts.emplace_back("format", std::to_string(kFormatVersion));
-  for (const auto& fact : counter.facts()) {
-    if (!is_told_elsewhere(fact.first)) report.facts.push_back(fact);
+  report.facts.emplace_back("format", std::to_string(kFormatVersion), FactScope::kRun);
+  for (const Fact& fact : counter.facts()) {
+    if (!is_told_elsewhere(fact.key)) report.facts.push_back(fact);
   }
-  report.facts.emplace_back("chunks", std::to_string(capture.chunk_count()));
-  report.facts.emplace_back("record_bytes", std::to_string(capture.record_bytes()));
-  for (const auto& [kind, count] : walked.records_by_kind) {
+  report.facts.emplace_back("chunks", std::to_string(capture.chunk_count()), FactScope::kSum);
+  report.facts.emplace_back("record_bytes", std::to_string(capture.record_bytes()),
+                            FactScope::kSum);
+  for (const auto& [kind, count] : shown.walked.records_by_kind) {
     report.kinds.emplace_back(kind_name(kind), count);
   }
   report.lanes = counter.lanes();
-  const Losses losses = losses_of(capture, walked);
-  report.lost = losses.total();
-  report.kept = describe_kept(losses);
-  report.damages = capture.damages().count();
+  report.lost = shown.losses.total();
+  report.kept = describe_kept(shown.losses);
+  report.damages = shown.damages;
   for (const Damage& damage : capture.damages().items()) {
     if (report.damage_texts.size() == kMaxDamageTexts) break;
     report.damage_texts.push_back(damage.text);

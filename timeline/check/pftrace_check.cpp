@@ -11,6 +11,7 @@
 #include "timeline/check/proto_reader.h"
 #include "timeline/check/timeline_check.h"
 #include "timeline/export/job_rows.h"
+#include "timeline/sinks/run_row.h"
 #include "timeline/writers/perfetto_fields.h"
 
 namespace perseid {
@@ -165,7 +166,6 @@ class PacketCounter {
   void count(std::string_view event, const Sequence& sequence) {
     uint64_t type = 0;
     uint64_t track = sequence.track;
-    RunFacts arguments;
     for (ProtoReader field(event); field.next();) {
       if (field.number() == event::kType) type = field.value();
       if (field.number() == event::kTrackUuid) track = field.value();
@@ -178,7 +178,7 @@ class PacketCounter {
     if (type == event::kCounter) ++samples_, ++lane.count.samples;
     if (type == event::kInstant) ++instants_, ++lane.count.instants;
     if (type == event::kBegin) ++slices_, ++lane.count.slices;
-    if (lane.count.name == kSummaryLaneName || lane.count.name == kJobLaneName) {
+    if (lane.count.name == kRunRowName || lane.count.name == kJobLaneName) {
       take_facts(event, sequence);
     }
   }
@@ -207,11 +207,8 @@ class PacketCounter {
       }
       facts.emplace_back(std::move(key), std::move(value));
     }
-    const auto has = [](const RunFacts& among, std::string_view key) {
-      return std::ranges::find(among, key, &RunFacts::value_type::first) != among.end();
-    };
-    if (!has(facts, "perseid") || has(report_->facts, "captures")) return;
-    if (has(facts, "captures") || facts.size() > report_->facts.size()) {
+    if (!find_fact(facts, "perseid") || find_fact(report_->facts, "captures")) return;
+    if (find_fact(facts, "captures") || facts.size() > report_->facts.size()) {
       report_->facts = std::move(facts);
     }
   }

@@ -15,8 +15,7 @@
 namespace perseid {
 namespace {
 
-constexpr size_t kBlockBytes = 1 << 18;
-constexpr int kGzip = 15 + 16;  // a window of 2^15, a gzip header
+constexpr unsigned kBlockBytes = 1 << 18;
 /// Timelines shrink to a 5th to a 40th. gzip could make a thousandth of zeros, and a few megabytes
 /// would fill the disk.
 constexpr uint64_t kMaxRatio = 200;
@@ -39,58 +38,32 @@ bool write_all(int to, const char* bytes, size_t left) {
   return true;
 }
 
-class Unpacker {
- public:
-  Unpacker() { is_ready_ = inflateInit2(&stream_, kGzip) == Z_OK; }
-  ~Unpacker() {
-    if (is_ready_) inflateEnd(&stream_);
-  }
-  Unpacker(const Unpacker&) = delete;
-  Unpacker& operator=(const Unpacker&) = delete;
-
-  /// "", or what is wrong.
-  std::string run(const File& from, int to) {
-    if (!is_ready_) return "no memory for unpacking";
-    const std::unique_ptr<char[]> packed(new char[kBlockBytes]);
-    const std::unique_ptr<char[]> plain(new char[kBlockBytes]);
-    const uint64_t most = kAlwaysBytes + kMaxRatio * from.size();
-    uint64_t offset = 0;
-    uint64_t unpacked = 0;
-    int status = Z_OK;
-    while (const size_t got = from.read_at(offset, packed.get(), kBlockBytes)) {
-      offset += got;
-      stream_.next_in = reinterpret_cast<Bytef*>(packed.get());
-      stream_.avail_in = static_cast<uInt>(got);
-      while (stream_.avail_in > 0) {
-        // Compressed files put one behind the other are one.
-        if (status == Z_STREAM_END && inflateReset(&stream_) != Z_OK) return "it is damaged";
-        stream_.next_out = reinterpret_cast<Bytef*>(plain.get());
-        stream_.avail_out = static_cast<uInt>(kBlockBytes);
-        status = inflate(&stream_, Z_NO_FLUSH);
-        if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) {
-          return "it is damaged";
-        }
-        const size_t bytes = kBlockBytes - stream_.avail_out;
-        unpacked += bytes;
-        if (unpacked > most) {
-          return fmt::format(
-              "its {} bytes become more than {} MiB, which no timeline does; if you trust it, "
-              "unpack "
-              "it with gunzip and name the result",
-              from.size(), most >> 20);
-        }
-        if (!write_all(to, plain.get(), bytes)) {
-          return fmt::format("no room for unpacking: {}", std::strerror(errno));
-        }
-      }
+/// "", or what is wrong. Compressed files one behind the other are one.
+std::string unpack(const std::string& path, uint64_t packed_bytes, int to) {
+  const std::unique_ptr<gzFile_s, int (*)(gzFile)> from(::gzopen(path.c_str(), "rbe"), gzclose_r);
+  if (!from) return fmt::format("cannot open it: {}", std::strerror(errno));
+  const std::unique_ptr<char[]> plain(new char[kBlockBytes]);
+  const uint64_t most = kAlwaysBytes + kMaxRatio * packed_bytes;
+  uint64_t unpacked = 0;
+  int got = 0;
+  while ((got = ::gzread(from.get(), plain.get(), kBlockBytes)) > 0) {
+    unpacked += static_cast<uint64_t>(got);
+    if (unpacked > most) {
+      return fmt::format(
+          "its {} bytes become more than {} MiB, which no timeline does; if you trust it, unpack "
+          "it "
+          "with gunzip and name the result",
+          packed_bytes, most >> 20);
     }
-    return status == Z_STREAM_END ? "" : "it is cut short";
+    if (!write_all(to, plain.get(), static_cast<size_t>(got))) {
+      return fmt::format("no room for unpacking: {}", std::strerror(errno));
+    }
   }
-
- private:
-  z_stream stream_{};
-  bool is_ready_ = false;
-};
+  int status = Z_OK;
+  ::gzerror(from.get(), &status);
+  if (status == Z_BUF_ERROR) return "it is cut short";
+  return got == 0 && status == Z_OK ? "" : "it is damaged";
+}
 
 }  // namespace
 
@@ -107,7 +80,7 @@ Result<File> open_plain(const std::string& path) {
   }
   File plain(name);
   ::unlink(name.c_str());
-  const std::string problem = Unpacker().run(file, fd);
+  const std::string problem = unpack(path, file.size(), fd);
   ::close(fd);
   if (!problem.empty()) return Error{fmt::format("cannot unpack {}: {}", path, problem)};
   return plain;

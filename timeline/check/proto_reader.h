@@ -2,72 +2,54 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
+#include <protozero/pbf_reader.hpp>
 #include <string_view>
 
 namespace perseid {
 
-/// Stops at the first thing that is no field: is_sound() then is false.
+/// protozero for files of anybody: a field may have another type than the schema's. Stops at the
+/// first thing that is no field: is_sound() then is false.
 class ProtoReader {
  public:
-  explicit ProtoReader(std::string_view bytes) noexcept : rest_(bytes) {}
+  explicit ProtoReader(std::string_view bytes) noexcept : fields_(bytes.data(), bytes.size()) {}
 
   /// False at the end.
   bool next() noexcept {
-    if (rest_.empty() || !is_sound_) return false;
-    uint64_t tag = 0;
-    if (!read_varint(tag)) return false;
-    number_ = static_cast<uint32_t>(tag >> 3);
-    switch (tag & 7) {
-      case 0:
-        return read_varint(value_);
-      case 1:
-        return read_fixed(8);
-      case 5:
-        return read_fixed(4);
-      case 2: {
-        uint64_t length = 0;
-        if (!read_varint(length)) return false;
-        if (length > rest_.size()) return is_sound_ = false;
-        bytes_ = rest_.substr(0, static_cast<size_t>(length));
-        rest_.remove_prefix(static_cast<size_t>(length));
-        return true;
+    try {
+      if (!is_sound_ || !fields_.next()) return false;
+      value_ = 0;
+      bytes_ = {};
+      switch (fields_.wire_type()) {
+        case protozero::pbf_wire_type::varint:
+          value_ = fields_.get_uint64();
+          break;
+        case protozero::pbf_wire_type::fixed64:
+          value_ = fields_.get_fixed64();
+          break;
+        case protozero::pbf_wire_type::fixed32:
+          value_ = fields_.get_fixed32();
+          break;
+        default: {
+          const protozero::data_view view = fields_.get_view();
+          bytes_ = {view.data(), view.size()};
+        }
       }
-      default:
-        return is_sound_ = false;
+      return true;
+    } catch (const protozero::exception&) {
+      return is_sound_ = false;
     }
   }
 
-  uint32_t number() const noexcept { return number_; }
-  uint64_t value() const noexcept { return value_; }
-  std::string_view bytes() const noexcept { return bytes_; }
+  uint32_t number() const noexcept { return fields_.tag(); }
+  uint64_t value() const noexcept { return value_; }          // 0 if the field holds bytes
+  std::string_view bytes() const noexcept { return bytes_; }  // empty if it holds a number
   bool is_sound() const noexcept { return is_sound_; }
-  size_t left() const noexcept { return rest_.size(); }
+  size_t left() const noexcept { return fields_.length(); }
 
  private:
-  bool read_varint(uint64_t& value) noexcept {
-    value = 0;
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-      if (rest_.empty()) return is_sound_ = false;
-      const auto byte = static_cast<uint8_t>(rest_.front());
-      rest_.remove_prefix(1);
-      value |= static_cast<uint64_t>(byte & 0x7f) << shift;
-      if (byte < 0x80) return true;
-    }
-    return is_sound_ = false;
-  }
-  bool read_fixed(size_t bytes) noexcept {
-    if (rest_.size() < bytes) return is_sound_ = false;
-    value_ = 0;
-    std::memcpy(&value_, rest_.data(), bytes);
-    rest_.remove_prefix(bytes);
-    return true;
-  }
-
-  std::string_view rest_;
-  std::string_view bytes_;
+  protozero::pbf_reader fields_;
   uint64_t value_ = 0;
-  uint32_t number_ = 0;
+  std::string_view bytes_;
   bool is_sound_ = true;
 };
 

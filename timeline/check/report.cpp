@@ -17,9 +17,9 @@ constexpr size_t kMaxLanesShown = 200;
 std::string format(const CheckReport& report) {
   std::string text = printable(report.title) + "\n";
   size_t width = 0;
-  for (const auto& [key, value] : report.facts) width = std::max(width, printable(key).size());
-  for (const auto& [key, value] : report.facts) {
-    text += fmt::format("  {:<{}}  {}\n", printable(key), width, printable(value));
+  for (const Fact& fact : report.facts) width = std::max(width, printable(fact.key).size());
+  for (const Fact& fact : report.facts) {
+    text += fmt::format("  {:<{}}  {}\n", printable(fact.key), width, printable(fact.value));
   }
   if (!report.kinds.empty()) text += "events\n";
   for (const auto& [kind, count] : report.kinds)

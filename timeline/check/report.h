@@ -7,12 +7,9 @@
 #include <vector>
 
 #include "capture/result.h"
-#include "timeline/drawing/sink.h"
+#include "timeline/model/run_facts.h"
 
 namespace perseid {
-
-/// The row of a timeline whose longest slice carries the facts of the run.
-inline constexpr const char* kSummaryLaneName = "Run";
 
 struct CheckReport {
   struct LaneCount {

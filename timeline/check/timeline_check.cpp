@@ -12,9 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "timeline/check/json_scanner.h"
+#include "timeline/check/json_reader.h"
 #include "timeline/check/plain_file.h"
 #include "timeline/export/job_rows.h"
+#include "timeline/sinks/run_row.h"
 
 namespace perseid {
 namespace {
@@ -70,7 +71,7 @@ class TimelineVisitor final : public JsonVisitor {
     if (part_ == Part::kEvents && depth_ == 3) in_args_ = name == "args";
   }
   void text(std::string_view value) override {
-    if (part_ == Part::kFacts && depth_ == 2) report_->facts.emplace_back(key_, value);
+    if (part_ == Part::kFacts && depth_ == 2) report_->facts.emplace_back(key_, std::string(value));
     if (part_ != Part::kEvents) return;
     if (depth_ == 3 && key_ == "ph" && value.size() == 1) event_.phase = value[0];
     if (depth_ == 3 && key_ == "name") event_.name = value;
@@ -180,9 +181,8 @@ class QuietVisitor final : public JsonVisitor {
 
 template <class Visitor>
 Result<bool> scan_json(const File& file, const std::string& path, Visitor& visitor) {
-  JsonScanner scanner(file, visitor);
-  if (!scanner.run()) {
-    return Error{fmt::format("{} is not a whole JSON file: {}", path, scanner.problem())};
+  if (const Result<bool> whole = read_json(file, visitor); !whole) {
+    return Error{fmt::format("{} is not a whole JSON file: {}", path, whole.error())};
   }
   if (!visitor.has_events()) {
     return Error{fmt::format("{} is not a timeline: it has no \"traceEvents\"", path)};
@@ -200,16 +200,16 @@ bool has_packets(const File& file) {
 
 void judge_facts(CheckReport& report) {
   report.file_damages = report.damages;
-  for (const auto& [key, value] : report.facts) {
+  for (const auto& [key, value, scope] : report.facts) {
     if (key == "lost" || key == "nested" || key == "names_lost") report.lost += to_number(value);
     if (key == "kept") report.kept = value;
     if (key == "damages") report.damages += to_number(value);
     if (key.starts_with("damage_")) report.damage_texts.push_back(value);
   }
-  std::erase_if(report.facts, [](const auto& fact) { return fact.first.starts_with("damage"); });
+  std::erase_if(report.facts, [](const Fact& fact) { return fact.key.starts_with("damage"); });
   // The row that carries the facts was not recorded.
-  if (!report.lanes.empty() && (report.lanes.front().name == kSummaryLaneName ||
-                                report.lanes.front().name == kJobLaneName)) {
+  if (!report.lanes.empty() &&
+      (report.lanes.front().name == kRunRowName || report.lanes.front().name == kJobLaneName)) {
     report.lanes.erase(report.lanes.begin());
   }
 }

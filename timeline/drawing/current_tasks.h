@@ -25,10 +25,10 @@ struct CurrentTask {
   FlowEnd arrow_to(Flows& flows, int64_t at_ns) {
     OpenSlice& from = (*lane)[slice];
     if (out.id == 0) {
-      out = flows.start(from.begin_ns, from.begin_ns);
+      out = flows.start(from.begin_ns, from.begin_ns, FlowKind::kDeviceCall);
       from.flows.push_back(out);
     }
-    return {out.id, false, at_ns, out.source_begin_ns};
+    return arrival_of(out, at_ns);
   }
 };
 

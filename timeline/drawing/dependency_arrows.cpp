@@ -101,7 +101,7 @@ void DependencyArrows::open(TaskId task, int64_t begin_ns) {
   Node& node = get(task);
   node.state = State::kOpen;
   node.has_arrow = false;
-  node.out = flows_->start(begin_ns, begin_ns);
+  node.out = flows_->start(begin_ns, begin_ns, FlowKind::kDependency);
 }
 
 /// Fills `sources_` with the tasks that `target` waits for, each once.
@@ -130,15 +130,16 @@ void DependencyArrows::collect(NodeId target, Node& node) {
     for (const NodeId from : of.from) take(from);
   };
   take_all(node);
-  while (!left_.empty()) {
-    const NodeId group = left_.back();
+  size_t looked_at = 0;  // of `sources_`
+  while (!left_.empty() || looked_at < sources_.size()) {
+    if (left_.empty()) {
+      for (const NodeId from : find(sources_[looked_at++])->ends) take(from);
+      continue;
+    }
+    const Node& members = *find(left_.back());
     left_.pop_back();
-    const Node& members = *find(group);
     left_out_of_search_ += members.more;
     take_all(members);
-  }
-  for (size_t i = 0; i < sources_.size(); ++i) {
-    for (const NodeId from : find(sources_[i])->ends) take(from);
   }
 }
 
@@ -161,10 +162,7 @@ void DependencyArrows::draw_incoming(TaskId task, int64_t at_ns, std::vector<Flo
     ++into;
     ++drawn_;
     source.has_arrow = true;
-    FlowEnd end = source.out;
-    end.is_outgoing = false;
-    end.at_ns = at_ns;
-    flows.push_back(end);
+    flows.push_back(arrival_of(source.out, at_ns));
   }
   drop_lists(*find(task));
 }

@@ -42,6 +42,13 @@ class DependencyArrows final : public RowFollower {
   /// The latest begin of all that `task` waits for; before any time if there is none.
   int64_t latest_source_ns(TaskId task);
 
+  /// Somebody waits for it.
+  bool is_source(TaskId task) noexcept {
+    catch_up(rows_->current());
+    const Node* const node = find(task);
+    return node != nullptr && node->uses > 0;
+  }
+
   uint64_t drawn() const noexcept { return drawn_; }
   uint64_t left_out() const noexcept { return left_out_; }
   bool is_off() const noexcept { return limit_ == 0; }

@@ -49,15 +49,10 @@ void Device::show_first() {
   waiting_.pop_back();
   RowLane& row = rows_[work->row];
   if (!row.lane) {
-    Track track;
-    track.kind = TrackKind::kLane;
-    track.group = TrackGroup::kDevices;
     uint32_t nth = 0;
     for (auto at = rows_.begin(); at->first != work->row && nth < kMaxRow; ++at) ++nth;
-    track.order = (kFirstPlace + place_) * kRowsPerDevice + nth;
-    track.name = row_title(row);
-    row.lane =
-        std::make_unique<Lane>(model_->tracks, model_->sink, model_->tracks.add(std::move(track)));
+    const uint32_t order = (kFirstPlace + place_) * kRowsPerDevice + nth;
+    row.lane = std::make_unique<Lane>(model_->add_row(row_title(row), TrackGroup::kDevices, order));
   }
   if (work->is_busy) count(*work);
 
@@ -65,7 +60,7 @@ void Device::show_first() {
   slice.begin_ns = work->begin_ns;
   slice.end_ns = work->end_ns;
   slice.name = work->name;
-  slice.category = work->category;
+  slice.set_category(work->category);
   slice.arguments = work->arguments.items();
   if (work->in.id != 0) slice.flows = {&work->in, 1};
   row.lane->add_apart(slice);

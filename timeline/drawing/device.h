@@ -19,12 +19,12 @@
 namespace perseid {
 
 // Categories: what a query selects slices by, whatever the device.
-inline constexpr std::string_view kKernelCategory = "kernel";
-inline constexpr std::string_view kCopyCategory = "copy";
-inline constexpr std::string_view kFillCategory = "fill";
-inline constexpr std::string_view kDeviceCategory = "device";  // everything else on a device
-inline constexpr std::string_view kCallCategory = "device call";
-inline constexpr std::string_view kDeviceWaitCategory = "device wait";
+inline constexpr Category kKernelCategory{"kernel", SliceRole::kWork};
+inline constexpr Category kCopyCategory{"copy", SliceRole::kTransfer};
+inline constexpr Category kFillCategory{"fill", SliceRole::kTransfer};
+inline constexpr Category kDeviceCategory{"device"};  // everything else on a device
+inline constexpr Category kCallCategory{"device call", SliceRole::kSubmission};
+inline constexpr Category kDeviceWaitCategory{"device wait", SliceRole::kWait};
 
 /// One operation of a device, finished.
 struct DeviceWork {
@@ -32,7 +32,7 @@ struct DeviceWork {
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
   std::string_view name;  // outlives the model, as does the category
-  std::string_view category;
+  Category category;
   ArgumentList arguments;
   FlowEnd in{};         // id 0: nobody knows the call
   bool is_busy = true;  // false: the device itself does nothing meanwhile

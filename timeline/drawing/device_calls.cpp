@@ -21,33 +21,14 @@ void DeviceCalls::begin(uint64_t number, Thread& thread, Lane::Handle slice) {
   }
   shown.arguments.append({"origin", call.origin});
   if (number == 0) return;
-  call.out = model_->flows.start(shown.begin_ns, shown.begin_ns);
+  call.out = model_->flows.start(shown.begin_ns, shown.begin_ns, FlowKind::kDeviceCall);
   shown.flows.push_back(call.out);
-  keep(number, call);
+  calls_.put(number, call);
 }
 
 void DeviceCalls::add_number(uint64_t number, uint64_t known) {
   const DeviceCall* const call = find(known);
-  if (call != nullptr && number != known) keep(number, DeviceCall(*call));
-}
-
-void DeviceCalls::keep(uint64_t number, const DeviceCall& call) {
-  if (latest_.size() < kMaxKept) {
-    places_[number] = static_cast<uint32_t>(latest_.size());
-    latest_.push_back({number, call});
-    return;
-  }
-  Kept& oldest = latest_[oldest_];
-  const uint32_t* const place = places_.find(oldest.number);
-  if (place != nullptr && *place == oldest_) places_.erase(oldest.number);
-  oldest = {number, call};
-  places_[number] = static_cast<uint32_t>(oldest_);
-  oldest_ = (oldest_ + 1) % kMaxKept;
-}
-
-const DeviceCall* DeviceCalls::find(uint64_t number) noexcept {
-  const uint32_t* const place = places_.find(number);
-  return place != nullptr ? &latest_[*place].call : nullptr;
+  if (call != nullptr && number != known) calls_.put(number, *call);
 }
 
 void DeviceCalls::attribute(uint64_t number, DeviceWork& work) {
@@ -59,7 +40,7 @@ void DeviceCalls::attribute(uint64_t number, DeviceWork& work) {
   // Work cannot begin before it was asked for; clocks may differ a little.
   work.begin_ns = std::max(work.begin_ns, call->out.source_begin_ns);
   work.end_ns = std::max(work.end_ns, work.begin_ns);
-  work.in = {call->out.id, false, work.begin_ns, call->out.source_begin_ns};
+  work.in = arrival_of(call->out, work.begin_ns);
   if (!call->task.empty()) work.arguments.append({"task_name", call->task});
   if (call->task_id != 0) work.arguments.append({"task", call->task_id});
   work.arguments.append({"origin", call->origin});

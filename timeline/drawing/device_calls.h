@@ -4,10 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 #include "timeline/drawing/device.h"
-#include "timeline/model/id_table.h"
+#include "timeline/model/recent_by_id.h"
 
 namespace perseid {
 
@@ -33,22 +32,13 @@ class DeviceCalls {
   void attribute(uint64_t number, DeviceWork& work);
   /// Work may also name the call `known` by `number`.
   void add_number(uint64_t number, uint64_t known);
-  const DeviceCall* find(uint64_t number) noexcept;
+  const DeviceCall* find(uint64_t number) const noexcept { return calls_.find(number); }
 
   uint64_t without_call() const noexcept { return without_call_; }
 
  private:
-  struct Kept {
-    uint64_t number = 0;
-    DeviceCall call;
-  };
-
-  void keep(uint64_t number, const DeviceCall& call);
-
   Model* model_;
-  IdTable<uint32_t> places_;  // number -> its place in latest_
-  std::vector<Kept> latest_;  // a ring
-  size_t oldest_ = 0;
+  RecentById<DeviceCall, kMaxKept> calls_;  // by number
   uint64_t without_call_ = 0;
 };
 

@@ -4,10 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "timeline/drawing/slice.h"
-#include "timeline/model/id_hash.h"
+#include "timeline/model/recent_by_id.h"
 
 namespace perseid {
 
@@ -21,46 +20,36 @@ class Flows {
   /// Ids are given from `first` on.
   explicit Flows(uint64_t first = 0) noexcept : last_id_(first) {}
 
-  FlowEnd out(uint64_t user_id, int64_t at_ns, int64_t source_begin_ns);
+  FlowEnd out(uint64_t user_id, int64_t at_ns, int64_t source_begin_ns) {
+    const FlowEnd end = start(at_ns, source_begin_ns, FlowKind::kUser);
+    sources_.put(user_id, {end.id, source_begin_ns});
+    return end;
+  }
   /// Nothing if no outgoing end of that id is known; counted.
-  std::optional<FlowEnd> in(uint64_t user_id, int64_t at_ns);
+  std::optional<FlowEnd> in(uint64_t user_id, int64_t at_ns) {
+    const Source* const source = sources_.find(user_id);
+    if (source == nullptr) {
+      ++unmatched_;
+      return std::nullopt;
+    }
+    return FlowEnd{source->id, false, at_ns, source->begin_ns, FlowKind::kUser};
+  }
 
   /// The outgoing end of an arrow that a decoder draws without an id of the program's. It keeps
-  /// id and begin for the ends that come in.
-  FlowEnd start(int64_t at_ns, int64_t source_begin_ns) noexcept {
-    return {++last_id_, true, at_ns, source_begin_ns};
+  /// the end for arrival_of().
+  FlowEnd start(int64_t at_ns, int64_t source_begin_ns, FlowKind kind) noexcept {
+    return {++last_id_, true, at_ns, source_begin_ns, kind};
   }
 
   uint64_t unmatched() const noexcept { return unmatched_; }
 
  private:
-  /// Sources are numbered from 1 on as they come; number n stands at n modulo the size of the
-  /// ring. Ids share chains, each from its latest source to its earliest: a search ends where
-  /// its chain leaves the ring, so nothing ever has to be taken out.
   struct Source {
-    uint64_t user_id = 0;
     uint64_t id = 0;
     int64_t begin_ns = 0;
-    uint64_t previous = 0;  // in its chain; 0: none
-  };
-  struct Chain {
-    uint64_t newest_id = 0;
-    uint64_t newest = 0;  // 0: none
   };
 
-  bool is_remembered(uint64_t number) const noexcept {
-    return number != 0 && newest_ - number < latest_.size();
-  }
-  Source& source(uint64_t number) noexcept { return latest_[number & (latest_.size() - 1)]; }
-  Chain& chain(uint64_t user_id) noexcept {
-    return chains_[id_hash(user_id) & (chains_.size() - 1)];
-  }
-  void link(Source made, uint64_t number) noexcept;
-  void grow();
-
-  std::vector<Source> latest_;  // a ring; its size is a power of two
-  std::vector<Chain> chains_;
-  uint64_t newest_ = 0;
+  RecentById<Source, kMaxOpen> sources_;  // by the program's id
   uint64_t last_id_;
   uint64_t unmatched_ = 0;
 };

@@ -18,7 +18,7 @@ Lane::Lane(Tracks& tracks, TraceSink& sink, TrackId track) : tracks_(&tracks), s
   list_free(0);
 }
 
-Lane::Handle Lane::open(int64_t begin_ns, std::string_view name, std::string_view category) {
+Lane::Handle Lane::open(int64_t begin_ns, std::string_view name, const Category& category) {
   const size_t row = row_to_nest_in(begin_ns);
   const Row& into = rows_[row];
   begin_ns = std::max({begin_ns, floor_ns_, into.last_end_ns});
@@ -28,7 +28,7 @@ Lane::Handle Lane::open(int64_t begin_ns, std::string_view name, std::string_vie
   return handle;
 }
 
-Lane::Handle Lane::open_beside(int64_t begin_ns, std::string_view name, std::string_view category) {
+Lane::Handle Lane::open_beside(int64_t begin_ns, std::string_view name, const Category& category) {
   size_t row = rows_.size();
   while (!free_rows_.empty() && row == rows_.size()) {
     const size_t lowest = free_rows_.top();
@@ -44,7 +44,7 @@ Lane::Handle Lane::open_beside(int64_t begin_ns, std::string_view name, std::str
 }
 
 Lane::Handle Lane::open_around(Handle inner, int64_t begin_ns, std::string_view name,
-                               std::string_view category) {
+                               const Category& category) {
   const size_t row = slots_[inner].sub_lane;
   const auto at = std::find(rows_[row].open.begin(), rows_[row].open.end(), inner);
   const size_t index = static_cast<size_t>(at - rows_[row].open.begin());
@@ -93,7 +93,7 @@ void Lane::close(Handle handle, int64_t end_ns) {
 }
 
 void Lane::add_finished(int64_t begin_ns, int64_t end_ns, std::string_view name,
-                        std::string_view category, std::span<const Argument> arguments) {
+                        const Category& category, std::span<const Argument> arguments) {
   Row& row = rows_[0];
   begin_ns = std::max({begin_ns, floor_ns_, row.last_end_ns});
   if (!row.open.empty()) begin_ns = std::max(begin_ns, slots_[row.open.back()].begin_ns);
@@ -104,7 +104,7 @@ void Lane::add_finished(int64_t begin_ns, int64_t end_ns, std::string_view name,
   slice.begin_ns = begin_ns;
   slice.end_ns = end_ns;
   slice.name = name;
-  slice.category = category;
+  slice.set_category(category);
   slice.arguments = arguments;
   set_surroundings(row, slice);
   sink_->slice(slice);
@@ -128,14 +128,14 @@ void Lane::add_apart(Slice slice) {
   sink_->slice(slice);
 }
 
-void Lane::add_instant(int64_t at_ns, std::string_view name, std::string_view category,
+void Lane::add_instant(int64_t at_ns, std::string_view name, const Category& category,
                        std::span<const Argument> arguments, std::span<const FlowEnd> flows) {
   Slice slice;
   slice.track = rows_[0].track;
   slice.begin_ns = slice.end_ns = at_ns;
   slice.is_instant = true;
   slice.name = name;
-  slice.category = category;
+  slice.set_category(category);
   slice.arguments = arguments;
   slice.flows = flows;
   set_surroundings(rows_[0], slice);
@@ -152,7 +152,7 @@ void Lane::close_all(int64_t end_ns, const std::function<void(Handle)>& mark) {
   }
 }
 
-Lane::Handle Lane::take_slot(int64_t begin_ns, std::string_view name, std::string_view category) {
+Lane::Handle Lane::take_slot(int64_t begin_ns, std::string_view name, const Category& category) {
   if (free_slots_.empty()) {
     free_slots_.push_back(static_cast<Handle>(slots_.size()));
     slots_.emplace_back();
@@ -163,6 +163,7 @@ Lane::Handle Lane::take_slot(int64_t begin_ns, std::string_view name, std::strin
   slice.begin_ns = begin_ns;
   slice.name = name;
   slice.category = category;
+  slice.colour = {};
   ++open_count_;
   return handle;
 }
@@ -205,7 +206,8 @@ void Lane::emit(size_t row, const OpenSlice& open, int64_t end_ns) {
   slice.begin_ns = open.begin_ns;
   slice.end_ns = end_ns;
   slice.name = open.name;
-  slice.category = open.category;
+  slice.set_category(open.category);
+  slice.colour = open.colour;
   slice.arguments = open.arguments.items();
   slice.flows = open.flows;
   set_surroundings(rows_[row], slice);

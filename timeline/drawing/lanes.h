@@ -31,12 +31,12 @@ class Lane {
   Lane(Tracks& tracks, TraceSink& sink, TrackId track);
 
   /// Opens inside the innermost open slice.
-  Handle open(int64_t begin_ns, std::string_view name, std::string_view category);
+  Handle open(int64_t begin_ns, std::string_view name, const Category& category);
   /// Opens on the lowest row with nothing open: for slices that may end in any order.
-  Handle open_beside(int64_t begin_ns, std::string_view name, std::string_view category);
+  Handle open_beside(int64_t begin_ns, std::string_view name, const Category& category);
   /// Opens around `inner`, which is open already; for a begin that is only inferred.
   Handle open_around(Handle inner, int64_t begin_ns, std::string_view name,
-                     std::string_view category);
+                     const Category& category);
   OpenSlice& operator[](Handle handle) noexcept { return slots_[handle]; }
 
   /// Hands the slice to the sink. Slices above it that go on move to a sub-lane.
@@ -44,11 +44,11 @@ class Lane {
 
   /// A slice that is known only now that it is over; its begin is cut to where there is room.
   void add_finished(int64_t begin_ns, int64_t end_ns, std::string_view name,
-                    std::string_view category, std::span<const Argument> arguments);
+                    const Category& category, std::span<const Argument> arguments);
   /// A slice that is over, on the lowest row where nothing is in its way. In any order of time,
   /// but slices that come in order of their begin need the fewest rows.
   void add_apart(Slice slice);
-  void add_instant(int64_t at_ns, std::string_view name, std::string_view category,
+  void add_instant(int64_t at_ns, std::string_view name, const Category& category,
                    std::span<const Argument> arguments, std::span<const FlowEnd> flows = {});
 
   /// Nothing that comes later begins before the returned time, which is `floor_ns` or later.
@@ -73,7 +73,7 @@ class Lane {
     bool is_listed_free = false;
   };
 
-  Handle take_slot(int64_t begin_ns, std::string_view name, std::string_view category);
+  Handle take_slot(int64_t begin_ns, std::string_view name, const Category& category);
   void push(size_t row, Handle handle);
   size_t row_to_nest_in(int64_t begin_ns);
   size_t empty_row_since(int64_t begin_ns);

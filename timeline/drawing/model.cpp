@@ -1,5 +1,7 @@
-// timeline/drawing/model.cpp: counters.
+// timeline/drawing/model.cpp: rows and counters.
 #include "timeline/drawing/model.h"
+
+#include <utility>
 
 namespace perseid {
 namespace {
@@ -13,6 +15,15 @@ void split_unit(Track& track) {
 }
 
 }  // namespace
+
+Lane Model::add_row(std::string name, TrackGroup group, uint32_t order) {
+  Track track;
+  track.kind = TrackKind::kLane;
+  track.group = group;
+  track.order = order;
+  track.name = std::move(name);
+  return {tracks, sink, tracks.add(std::move(track))};
+}
 
 void Model::count(uint32_t name_id, int64_t at_ns, double value) {
   TrackId& track = counters_[name_id];

@@ -7,13 +7,12 @@
 
 #include "capture/string_table.h"
 #include "capture/timebase.h"
-#include "timeline/drawing/dependency.h"
 #include "timeline/drawing/dependency_arrows.h"
 #include "timeline/drawing/flows.h"
+#include "timeline/drawing/messages.h"
 #include "timeline/drawing/threads.h"
 #include "timeline/drawing/tracks.h"
 #include "timeline/model/id_table.h"
-#include "timeline/model/messages.h"
 #include "timeline/model/names.h"
 #include "timeline/model/rows_builder.h"
 #include "timeline/model/tasks.h"
@@ -36,11 +35,17 @@ struct Model {
         tracks(to, pid),
         threads(tracks, to, topology, std::move(main_name)),
         flows(first_flow),
-        dependencies(dependency_arrows),
+        rows(names),
         tasks(rows),
         worker_states(rows),
         arrows(rows, flows, dependency_arrows) {}
 
+  /// A row of a runtime's or of the program's own, with no thread behind it.
+  Lane add_row(std::string name, TrackGroup group, uint32_t order);
+  /// The same below the rows that the group has already.
+  Lane add_row(std::string name, TrackGroup group) {
+    return add_row(std::move(name), group, tracks.next_order(group));
+  }
   /// Adds a sample; one track per name.
   void count(uint32_t name_id, int64_t at_ns, double value);
 
@@ -53,10 +58,9 @@ struct Model {
   Threads threads;
   Flows flows;
   Messages messages;
-  DependencyBudget dependencies;
   // What happened, apart from how it is drawn.
-  RowsBuilder rows;
   NameIds names;
+  RowsBuilder rows;
   Tasks tasks;
   WorkerStates worker_states;
   DependencyArrows arrows;

@@ -57,7 +57,8 @@ struct OpenSlice {
 
   int64_t begin_ns = 0;
   std::string_view name;  // outlives the slice, as does the category
-  std::string_view category;
+  Category category;
+  std::string_view colour;  // outlives the slice; "": its name
   ArgumentList arguments;
   std::vector<FlowEnd> flows;
   uint32_t sub_lane = 0;  // where it stands now

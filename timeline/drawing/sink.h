@@ -2,18 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "timeline/drawing/slice.h"
 #include "timeline/drawing/track.h"
+#include "timeline/model/run_facts.h"
 
 namespace perseid {
-
-/// Facts of the whole run, in the order in which they are to be shown.
-using RunFacts = std::vector<std::pair<std::string, std::string>>;
 
 /// Receives the model in one pass. Slices arrive in order of their end, not of their begin. Devices
 /// tell late what they did: slices and samples of their tracks come after others that are later.

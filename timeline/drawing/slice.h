@@ -6,12 +6,23 @@
 #include <string_view>
 
 #include "timeline/drawing/argument.h"
+#include "timeline/drawing/category.h"
 #include "timeline/drawing/track.h"
 
 namespace perseid {
 
-/// Set in ids that several processes give to the same arrow, each on its own.
-inline constexpr uint64_t kSharedFlow = uint64_t{1} << 62;
+/// What an arrow means.
+enum class FlowKind : uint8_t {
+  kUser,        // the program drew it
+  kSubmission,  // from where a task was handed out to its execution
+  kDependency,  // from a task to one that waited for it
+  kSteal,       // from the worker that had queued a task to the one that took it
+  kResume,      // from where a task was suspended to where it goes on
+  kFork,        // from a parallel region to the threads that join it
+  kJoin,        // from the last task to who waited for it
+  kDeviceCall,  // from a task to its calls of a device, and from there to the device's work
+  kMessage,     // between processes
+};
 
 /// One end of an arrow, attached to the slice it touches. Both ends carry the same id. An id is
 /// given to one outgoing end only; several incoming ends may share it.
@@ -20,7 +31,13 @@ struct FlowEnd {
   bool is_outgoing;
   int64_t at_ns;            // when the program named the flow, inside the slice
   int64_t source_begin_ns;  // begin of the slice where the arrow starts
+  FlowKind kind = FlowKind::kUser;
 };
+
+/// The other end of an arrow that starts with `out`.
+inline FlowEnd arrival_of(const FlowEnd& out, int64_t at_ns) noexcept {
+  return {out.id, false, at_ns, out.source_begin_ns, out.kind};
+}
 
 /// Finished: begin and end are known, and within its track it nests with all others.
 /// Views: valid while the sink's call lasts.
@@ -35,8 +52,15 @@ struct Slice {
   uint32_t depth = 0;
   std::string_view name;
   std::string_view category;
+  std::string_view colour;  // what its colour is made from; "": its name
+  SliceRole role = SliceRole::kOther;
   std::span<const Argument> arguments;
   std::span<const FlowEnd> flows;
+
+  void set_category(const Category& its) noexcept {
+    category = its.name;
+    role = its.role;
+  }
 };
 
 }  // namespace perseid

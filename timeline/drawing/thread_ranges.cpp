@@ -6,13 +6,12 @@
 namespace perseid {
 namespace {
 
-constexpr std::string_view kCategory = "perseid";
 /// No program nests so much deeper from one record to the next; a damaged one may claim it.
 constexpr size_t kMaxPlaceholders = 1024;
 
 }  // namespace
 
-Lane::Handle ThreadRanges::begin(int64_t at_ns, std::string_view name, std::string_view category) {
+Lane::Handle ThreadRanges::begin(int64_t at_ns, std::string_view name, const Category& category) {
   budget_->add_record();
   open_.push_back(lane_->open(at_ns, name, category));
   return open_.back();
@@ -37,8 +36,8 @@ Lane::Handle ThreadRanges::find_ending(int64_t at_ns, size_t around) {
   for (size_t left = missing(around + 1); left > 0; --left) {
     const auto at = open_.begin() + static_cast<std::ptrdiff_t>(before_hole_);
     const Lane::Handle made =
-        at == open_.end() ? lane_->open(hole_ns_, reason_.placeholder, kCategory)
-                          : lane_->open_around(*at, hole_ns_, reason_.placeholder, kCategory);
+        at == open_.end() ? lane_->open(hole_ns_, reason_.placeholder, kOwnCategory)
+                          : lane_->open_around(*at, hole_ns_, reason_.placeholder, kOwnCategory);
     open_.insert(at, made);
     ++before_hole_;
   }
@@ -73,7 +72,7 @@ void ThreadRanges::repair(int64_t first_ns, int64_t at_ns, size_t fewest, size_t
     close_with_reason(open_.back(), std::min(first_ns, at_ns));
   }
   for (size_t left = missing(depth); left > 0; --left) {
-    open_.push_back(lane_->open(at_ns, reason_.placeholder, kCategory));
+    open_.push_back(lane_->open(at_ns, reason_.placeholder, kOwnCategory));
   }
   has_hole_ = false;
 }

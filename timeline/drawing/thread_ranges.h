@@ -45,7 +45,7 @@ class ThreadRanges {
  public:
   ThreadRanges(Lane& lane, PlaceholderBudget& budget) : lane_(&lane), budget_(&budget) {}
 
-  Lane::Handle begin(int64_t at_ns, std::string_view name, std::string_view category);
+  Lane::Handle begin(int64_t at_ns, std::string_view name, const Category& category);
   /// The range that ends with `around` others open around it; made up if its begin is missing.
   /// The caller adds the end's arguments and calls close_innermost().
   Lane::Handle find_ending(int64_t at_ns, size_t around);

@@ -18,7 +18,8 @@ void Threads::add(const StreamInfo& info, std::string_view name, TrackGroup grou
   track.order = info.tid == tracks_->pid() ? 0 : kNumbered + info.stream;
   track.name = shown_name(info, name);
   const TrackId id = tracks_->add(std::move(track));
-  threads_.push_back(std::make_unique<Thread>(*tracks_, *sink_, id, info, placeholders_));
+  threads_.push_back(std::make_unique<Thread>(
+      *tracks_, *sink_, id, static_cast<ThreadId>(threads_.size() + 1), info, placeholders_));
 }
 
 void Threads::rename(Thread& thread, std::string_view name) {

@@ -12,17 +12,19 @@
 #include "timeline/drawing/lanes.h"
 #include "timeline/drawing/thread_ranges.h"
 #include "timeline/drawing/tracks.h"
+#include "timeline/model/rows.h"
 #include "timeline/model/topology.h"
 
 namespace perseid {
 
 struct Thread {
-  Thread(Tracks& tracks, TraceSink& sink, TrackId track, const StreamInfo& stream,
+  Thread(Tracks& tracks, TraceSink& sink, TrackId track, ThreadId number, const StreamInfo& stream,
          PlaceholderBudget& budget)
-      : info(stream), lane(tracks, sink, track), ranges(lane, budget) {}
+      : id(number), info(stream), lane(tracks, sink, track), ranges(lane, budget) {}
   Thread(const Thread&) = delete;
   Thread& operator=(const Thread&) = delete;
 
+  ThreadId id;  // as the rows of the model name it
   StreamInfo info;
   Lane lane;
   ThreadRanges ranges;

@@ -5,26 +5,17 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <string_view>
 
 namespace perseid {
 namespace {
 
-constexpr std::string_view kCategory = "perseid";
-/// What a rank's row tells; the rest stands in the row "Run" of its process.
-constexpr std::string_view kToldByRank[] = {
-    "host", "pid", "end", "records", "lost", "damages", "clock_compared", "clock_error_ns"};
-
-std::string_view fact(const RunFacts& facts, std::string_view key) {
-  const auto found = std::ranges::find(facts, key, &RunFacts::value_type::first);
-  return found != facts.end() ? std::string_view(found->second) : std::string_view();
-}
-
 /// ", 17 lost, 2 damages", or nothing.
 std::string losses(const RunFacts& facts) {
   std::string text;
   for (const char* const key : {"lost", "damages"}) {
-    const std::string_view count = fact(facts, key);
+    const std::string_view count = fact_text(facts, key);
     if (!count.empty() && count != "0") text += fmt::format(", {} {}", count, key);
   }
   return text;
@@ -37,14 +28,14 @@ std::string plural(size_t count, std::string_view what, std::string_view ending)
 void write_slice(TraceSink& to, TrackId track, int64_t begin_ns, int64_t end_ns,
                  std::string_view name, const RunFacts& facts) {
   std::vector<Argument> arguments;
-  for (const auto& [key, value] : facts) arguments.push_back({key, std::string_view(value)});
+  for (const Fact& fact : facts) arguments.push_back({fact.key, std::string_view(fact.value)});
   Slice slice;
   slice.track = track;
   slice.begin_ns = begin_ns;
   slice.end_ns = end_ns;
   slice.is_instant = begin_ns == end_ns;
   slice.name = name;
-  slice.category = kCategory;
+  slice.set_category(kOwnCategory);
   slice.arguments = arguments;
   to.slice(slice);
 }
@@ -78,16 +69,15 @@ void JobRows::add(const Member& member) {
                                   : fmt::format("process {}", member.pid);
   if (!member.rank.host.empty()) row.name += " · " + member.rank.host;
   row.slice = exe_.empty() ? row.name : exe_;
-  const std::string_view end = fact(member.facts, "end");
+  const std::string_view end = fact_text(member.facts, "end");
   if (!end.empty() && end != "finished") {
     row.slice += fmt::format(", {}", end);
     ++unfinished_;
   }
   row.slice += losses(member.facts);
-  for (const std::string_view key : kToldByRank) {
-    const std::string_view value = fact(member.facts, key);
-    if (!value.empty()) row.facts.emplace_back(key, value);
-  }
+  // What is the same for all stands in the job's own row.
+  std::ranges::copy_if(member.facts, std::back_inserter(row.facts),
+                       [](const Fact& fact) { return fact.scope != FactScope::kRun; });
   row.begin_ns = member.begin_ns;
   row.end_ns = std::max(member.begin_ns, member.end_ns);
   rows_.push_back(std::move(row));

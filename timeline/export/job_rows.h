@@ -3,8 +3,8 @@
 //
 //   Job 4711 · solver
 //     Job                 solver: 4 ranks on 2 hosts, 17 lost       one slice, the job's facts
-//     rank 0 · node16     solver                                    from its first to its last
-//     moment rank 1 · node17     solver, killed, 17 lost
+//     rank 0 · node16     solver                                    from its begin to its end
+//     rank 1 · node17     solver, killed, 17 lost
 //
 // No reader can put a process below something else, so the job stands above its processes.
 #pragma once
@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "timeline/drawing/sink.h"
-#include "timeline/export/job.h"
+#include "timeline/walk/job.h"
 
 namespace perseid {
 

@@ -1,21 +1,20 @@
-// timeline/export/merge_captures.cpp: see join.h.
+// timeline/export/merge_captures.cpp: see merge_captures.h.
 #include "timeline/export/merge_captures.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <cstdlib>
 #include <unordered_set>
+#include <utility>
 
 #include "capture/reader.h"
-#include "timeline/export/job.h"
-#include "timeline/export/job_clocks.h"
 #include "timeline/export/job_rows.h"
+#include "timeline/export/pipeline.h"
 #include "timeline/export/viewer_limit.h"
 #include "timeline/sinks/forwarding_sink.h"
-#include "timeline/sinks/run_row.h"
-#include "timeline/walk/decoder.h"
-#include "timeline/walk/walk.h"
+#include "timeline/walk/job.h"
+#include "timeline/walk/job_clocks.h"
 #include "timeline/writers/output_set.h"
 #include "timeline/writers/writer.h"
 
@@ -62,63 +61,57 @@ std::string who(const CaptureHead& head) {
   return job.is_known ? fmt::format("rank {}", job.rank) : head.path;
 }
 
-/// What is said once for all, and what each rank adds to the facts of the run.
+/// The facts of several ranks, each by its scope.
 class JoinedFacts {
  public:
   void add(const std::string& of, const RunFacts& facts) {
-    for (const auto& [key, value] : facts) {
-      if (is_shared(key)) {
-        if (std::ranges::find(shared_, key, &RunFacts::value_type::first) == shared_.end())
-          shared_.emplace_back(key, value);
-      } else if (is_told_by_rank(key)) {
-        by_rank_.emplace_back(fmt::format("{}: {}", of, key), value);
-      } else if (is_sum(key)) {
-        sums_[key] += std::strtoull(value.c_str(), nullptr, 10);
+    for (const Fact& fact : facts) {
+      switch (fact.scope) {
+        case FactScope::kRun:
+          if (find_fact(shared_, fact.key) == nullptr) shared_.push_back(fact);
+          break;
+        case FactScope::kRank:
+          by_rank_.emplace_back(fmt::format("{}: {}", of, fact.key), fact.value, FactScope::kRank);
+          break;
+        case FactScope::kSum:
+          add_to_sum(fact);
+          break;
       }
     }
   }
   RunFacts take(const JoinReport& report) {
     RunFacts facts = std::move(shared_);
-    facts.emplace_back("captures", std::to_string(report.captures));
-    facts.emplace_back("machines", std::to_string(report.machines));
-    for (const auto& [key, value] : sums_) facts.emplace_back(key, std::to_string(value));
-    if (report.losses.overwritten_bytes > 0) {
-      facts.emplace_back("kept", describe_kept(report.losses));
+    const auto add = [&facts](std::string key, std::string value) {
+      facts.emplace_back(std::move(key), std::move(value), FactScope::kRun);
+    };
+    add("captures", std::to_string(report.captures));
+    add("machines", std::to_string(report.machines));
+    for (const auto& [key, value] : sums_) {
+      facts.emplace_back(key, std::to_string(value), FactScope::kSum);
     }
+    if (report.losses.overwritten_bytes > 0) add("kept", describe_kept(report.losses));
     if (report.realtime_clocks > 0) {
-      facts.emplace_back("clock_error", "unknown: that of CLOCK_REALTIME");
+      add("clock_error", "unknown: that of CLOCK_REALTIME");
     } else {
-      facts.emplace_back("clock_error_ns", std::to_string(report.clock_error_ns));
+      add("clock_error_ns", std::to_string(report.clock_error_ns));
     }
     facts.insert(facts.end(), by_rank_.begin(), by_rank_.end());
     size_t number = 0;
-    for (const std::string& why : report.unreadable) {
-      facts.emplace_back(fmt::format("left_out_{}", ++number), why);
-    }
+    for (const std::string& why : report.unreadable) add(fmt::format("left_out_{}", ++number), why);
     return facts;
   }
 
  private:
-  static bool is_one_of(std::string_view key, std::initializer_list<std::string_view> keys) {
-    return std::ranges::find(keys, key) != keys.end();
+  void add_to_sum(const Fact& fact) {
+    auto sum = std::ranges::find(sums_, fact.key, &Sum::first);
+    if (sum == sums_.end()) sum = sums_.insert(sums_.end(), {fact.key, 0});
+    sum->second += std::strtoull(fact.value.c_str(), nullptr, 10);
   }
-  static bool is_shared(std::string_view key) {
-    return is_one_of(key, {"perseid", "recorder", "exe", "command", "job", "step", "array_index",
-                           "restart", "size", "started", "kernel", "cpu", "cwd", "mpi"});
-  }
-  static bool is_told_by_rank(std::string_view key) {
-    return is_one_of(key, {"host", "pid", "end", "clock_compared", "clock_error_ns"}) ||
-           key.starts_with("damage_");
-  }
-  static bool is_sum(std::string_view key) {
-    return is_one_of(
-        key, {"threads", "records", "lost", "damages", "mpi_messages_sent", "mpi_messages_received",
-              "mpi_receives_without_known_end", "starpu_mpi_sent", "starpu_mpi_received",
-              "unreadable_bytes", "overwritten_bytes", "nested", "names_lost"});
-  }
+
+  using Sum = std::pair<std::string, uint64_t>;
   RunFacts shared_;
   RunFacts by_rank_;
-  std::map<std::string, uint64_t> sums_;
+  std::vector<Sum> sums_;  // in order of appearance, as all facts
 };
 
 /// In the order of ranks; what is no rank comes behind, by its path.
@@ -150,8 +143,9 @@ Result<JoinReport> join_captures(std::vector<std::string> paths, const JoinOptio
   if (!writer) return Error{writer.error()};
   Result<std::unique_ptr<OutputSet>> created = OutputSet::create({*writer}, true);
   if (!created) return Error{created.error()};
+  OutputSet& outputs = **created;
 
-  JoinSink sink(created->get());
+  JoinSink sink(&outputs);
   JoinReport report;
   report.machines = clocks.machines();
   JoinedFacts facts;
@@ -164,30 +158,32 @@ Result<JoinReport> join_captures(std::vector<std::string> paths, const JoinOptio
   }
   for (size_t i = 0; i < heads.size(); ++i) {
     const CaptureHead& head = heads[i];
-    Result<std::unique_ptr<Capture>> opened = Capture::open(head.path, known_kinds());
+    Result<std::unique_ptr<Capture>> opened = open_capture(head.path);
     if (!opened) {
       report.unreadable.push_back(opened.error());
       continue;
     }
     const ClockLine& clock = clocks.line_of(head);
-    WalkOptions walk_options;
-    walk_options.clock = clock;
-    walk_options.pid = free_pid(head, pids);
+    PipelineOptions way;
+    if (is_job) way.clock = clock;
+    way.pid = free_pid(head, pids);
+    // Each rank may take as much as its own settings say.
+    way.written = [&outputs, before = outputs.bytes()] { return outputs.bytes() - before; };
     if (options.progress) {
-      walk_options.progress = [&](double share) {
+      way.progress = [&](double share) {
         options.progress((static_cast<double>(i) + share) / static_cast<double>(heads.size()));
       };
     }
     sink.begin_capture();
-    SummaryLane summary(sink, sink);
-    const WalkReport walked = walk(**opened, summary, walk_options);
+    const PipelineReport shown = show_capture(**opened, sink, way);
     facts.add(who(head), sink.facts());
-    job.add({job_rank(head.manifest, head.state), walk_options.pid, summary.begin_ns(),
-             summary.end_ns(), sink.facts()});
+    job.add(
+        {job_rank(head.manifest, head.state), way.pid, shown.begin_ns, shown.end_ns, sink.facts()});
+    if (!shown.cut.empty()) report.cuts.push_back(fmt::format("{}: {}", who(head), shown.cut));
     ++report.captures;
-    report.records += walked.records;
-    report.losses.add(losses_of(**opened, walked));
-    report.damages += (*opened)->damages().count();
+    report.records += shown.walked.records;
+    report.losses.add(shown.losses);
+    report.damages += shown.damages;
     report.clock_error_ns = std::max(report.clock_error_ns, clock.error_ns());
     if (clock.source() == ClockSource::kRealtime) ++report.realtime_clocks;
     if ((*opened)->state().end != SessionEnd::kFinished) {
@@ -198,11 +194,12 @@ Result<JoinReport> join_captures(std::vector<std::string> paths, const JoinOptio
     return Error{report.unreadable.empty() ? "there is no capture to merge"
                                            : report.unreadable.front()};
   }
-  const RunFacts told = facts.take(report);
-  if (is_job) job.write(**created, sink.next_track(), told);
-  (*created)->finish(told);
-  report.file_bytes = (*created)->file_bytes(0);
-  const Result<std::string> name = (*created)->commit(0);
+  // One capture alone is merged with nothing: clock and facts are as an export has them.
+  const RunFacts told = is_job ? facts.take(report) : sink.facts();
+  if (is_job) job.write(outputs, sink.next_track(), told);
+  outputs.finish(told);
+  report.file_bytes = outputs.file_bytes(0);
+  const Result<std::string> name = outputs.commit(0);
   if (!name) return Error{name.error()};
   report.file = *name;
   return report;
@@ -240,6 +237,13 @@ std::vector<std::string> warnings(const JoinReport& report) {
     lines.push_back(
         fmt::format("the clocks of the machines are known to {:.1f} us only, more than 10 us",
                     static_cast<double>(report.clock_error_ns) / 1000));
+  }
+  for (size_t i = 0; i < std::min(report.cuts.size(), kMostEndsTold); ++i) {
+    lines.push_back(report.cuts[i]);
+  }
+  if (report.cuts.size() > kMostEndsTold) {
+    lines.push_back(fmt::format("and {} more ranks are cut; the timeline's facts name them",
+                                report.cuts.size() - kMostEndsTold));
   }
   for (size_t i = 0; i < std::min(report.ends.size(), kMostEndsTold); ++i) {
     lines.push_back(report.ends[i]);

@@ -32,6 +32,7 @@ struct JoinReport {
   uint64_t realtime_clocks = 0;  // captures of which only CLOCK_REALTIME is known
   uint64_t machines = 0;
   std::vector<std::string> unreadable;  // captures that are left out, and why
+  std::vector<std::string> cuts;        // "rank 3: cut at 1.5 s by max_events=500; ..."
   std::vector<std::string> ends;        // "rank 3: killed at the job's time limit"
 };
 

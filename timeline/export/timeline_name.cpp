@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "capture/format.h"
+#include "timeline/export/run_settings.h"
 #include "timeline/writers/writer.h"
 
 namespace perseid {
@@ -25,7 +26,7 @@ fs::path place_of(const std::string& capture) {
 }  // namespace
 
 std::string timeline_name(const Manifest& manifest, const std::string& capture) {
-  std::string name = fs::path(std::string(manifest.get("out"))).filename();
+  std::string name = fs::path(read_run_settings(manifest).out).filename();
   std::ranges::replace_if(
       name, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '_');
   const bool is_name = !name.empty() && name != "." && name != "..";

@@ -16,6 +16,7 @@ class NameIds;
 struct ModelBatch {
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
+  const NameIds* names = nullptr;  // valid as long as the walk's model; only grows
   std::vector<TaskRow> tasks;
   std::vector<AccessRow> accesses;
   std::vector<StepRow> steps;

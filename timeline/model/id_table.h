@@ -49,6 +49,13 @@ class IdTable {
   }
 
   size_t size() const noexcept { return size_; }
+  /// In no particular order. Nothing may be inserted or erased meanwhile.
+  template <class Use>
+  void for_each(Use&& use) {
+    for (Slot& slot : slots_) {
+      if (slot.is_used) use(slot.id, slot.value);
+    }
+  }
 
  private:
   struct Slot {

@@ -59,9 +59,7 @@ struct TaskRow {
   TaskId parent = 0;
   uint64_t tag = 0;
   double flops = 0;
-  uint64_t iteration = 0;     // the outermost one that was open
-  uint32_t first_access = 0;  // in the batch's accesses
-  uint32_t accesses = 0;
+  uint64_t iteration = 0;  // the outermost one that was open
   NameId name = 0;
   NameId kind = 0;  // codelet, or construct and its place in the source
   ThreadId submitted_by = 0;
@@ -74,6 +72,7 @@ struct TaskRow {
 
 enum class AccessMode : uint8_t { kRead, kWrite, kReadWrite, kCommute, kReduction, kScratch };
 struct AccessRow {
+  TaskId task = 0;
   uint64_t bytes = 0;
   DataId data = 0;
   AccessMode mode = AccessMode::kRead;

@@ -9,11 +9,20 @@ constexpr size_t kMaxFree = 8;
 
 }  // namespace
 
-RowsBuilder::RowsBuilder() : pool_(std::make_shared<Pool>()), current_(take_free()) {}
+RowsBuilder::RowsBuilder(const NameIds& names)
+    : names_(&names), pool_(std::make_shared<Pool>()), current_(take_free()) {}
 
 std::unique_ptr<ModelBatch> RowsBuilder::take_free() {
   const std::lock_guard lock(pool_->mutex);
-  if (pool_->free.empty()) return std::make_unique<ModelBatch>();
+  if (pool_->free.empty()) {
+    auto made = std::make_unique<ModelBatch>();
+    made->steps.reserve(kMaxRows + kMaxRows / 4);
+    made->edges.reserve(kMaxRows);
+    made->stretches.reserve(kMaxRows);
+    made->tasks.reserve(kMaxRows / 2);
+    made->accesses.reserve(kMaxRows);
+    return made;
+  }
   std::unique_ptr<ModelBatch> batch = std::move(pool_->free.back());
   pool_->free.pop_back();
   return batch;
@@ -22,6 +31,7 @@ std::unique_ptr<ModelBatch> RowsBuilder::take_free() {
 void RowsBuilder::flush(int64_t at_ns) {
   for (RowFollower* const follower : followers_) follower->catch_up(*current_);
   current_->end_ns = at_ns;
+  current_->names = names_;
   if (sinks_.empty()) {
     current_->for_each_table([](auto& table) { table.clear(); });
   } else {

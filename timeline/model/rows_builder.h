@@ -27,9 +27,9 @@ class RowFollower {
 class RowsBuilder {
  public:
   /// Rows of a batch: enough to make its own cost small, few enough to stay in a cache.
-  static constexpr size_t kMaxRows = 16384;
+  static constexpr size_t kMaxRows = 4096;
 
-  RowsBuilder();
+  explicit RowsBuilder(const NameIds& names);
 
   void add_sink(ModelSink* sink) { sinks_.push_back(sink); }
   void add_follower(RowFollower* follower) { followers_.push_back(follower); }
@@ -51,20 +51,22 @@ class RowsBuilder {
     add(row);
     return row.id;
   }
-  /// The accesses of the task whose row comes next; returns the place of the first.
-  uint32_t next_access() const noexcept { return static_cast<uint32_t>(current_->accesses.size()); }
   void add(const AccessRow& row) { current_->accesses.push_back(row); }
 
   const ModelBatch& current() const noexcept { return *current_; }
 
   /// Between two records: followers read on, and the window may end here.
   void end_record(int64_t at_ns) {
-    for (RowFollower* const follower : followers_) follower->catch_up(*current_);
+    follow();
     if (current_->steps.size() + current_->edges.size() + current_->stretches.size() < kMaxRows)
         [[likely]] {
       return;
     }
     flush(at_ns);
+  }
+  /// Followers read what there is.
+  void follow() {
+    for (RowFollower* const follower : followers_) follower->catch_up(*current_);
   }
   /// Hands over what there is.
   void flush(int64_t at_ns);
@@ -76,6 +78,7 @@ class RowsBuilder {
   };
   std::unique_ptr<ModelBatch> take_free();
 
+  const NameIds* names_;
   std::vector<ModelSink*> sinks_;
   std::vector<RowFollower*> followers_;
   std::shared_ptr<Pool> pool_;

@@ -5,11 +5,9 @@
 
 namespace perseid {
 
-WorkerId WorkerStates::add(WorkerRow row, int64_t at_ns, WorkerState state) {
+WorkerId WorkerStates::add(int64_t at_ns, WorkerState state) {
   workers_.push_back({at_ns, 0, state, false});
-  row.id = static_cast<WorkerId>(workers_.size());
-  rows_->add(row);
-  return row.id;
+  return static_cast<WorkerId>(workers_.size());
 }
 
 void WorkerStates::change(WorkerId worker, Worker& now, WorkerState state, int64_t at_ns,

@@ -13,9 +13,9 @@ class WorkerStates {
  public:
   explicit WorkerStates(RowsBuilder& rows) : rows_(&rows) {}
 
-  /// A new worker, which does `state` from `at_ns` on. Writes its row.
-  WorkerId add(WorkerRow row, int64_t at_ns, WorkerState state = WorkerState::kIdle);
-  /// Its name or place has become known.
+  /// A new worker, which does `state` from `at_ns` on. describe() it next.
+  WorkerId add(int64_t at_ns, WorkerState state = WorkerState::kIdle);
+  /// What is known of it, again when more is.
   void describe(const WorkerRow& row) { rows_->add(row); }
 
   void set(WorkerId worker, WorkerState state, int64_t at_ns, TaskId task = 0) {

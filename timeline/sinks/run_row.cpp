@@ -6,29 +6,18 @@
 #include <algorithm>
 #include <string_view>
 
-#include "timeline/check/report.h"
-
 namespace perseid {
 namespace {
 
-constexpr std::string_view kCategory = "perseid";
-
-std::string_view fact(const RunFacts& facts, std::string_view key) {
-  for (const auto& [known, value] : facts) {
-    if (known == key) return value;
-  }
-  return "";
-}
-
 std::string title(const Process& process, const RunFacts& facts) {
   std::string text = process.name;
-  const std::string_view host = fact(facts, "host");
+  const std::string_view host = fact_text(facts, "host");
   // The name of a rank has its host already.
   if (!host.empty() && !text.ends_with(host)) text += fmt::format(" on {}", host);
-  const std::string_view end = fact(facts, "end");
+  const std::string_view end = fact_text(facts, "end");
   if (!end.empty() && end != "finished") text += fmt::format(", {}", end);
   for (const char* const key : {"lost", "damages"}) {
-    const std::string_view count = fact(facts, key);
+    const std::string_view count = fact_text(facts, key);
     if (!count.empty() && count != "0") text += fmt::format(", {} {}", count, key);
   }
   return text;
@@ -36,46 +25,46 @@ std::string title(const Process& process, const RunFacts& facts) {
 
 }  // namespace
 
-void SummaryLane::process(const Process& process) {
+void RunRow::process(const Process& process) {
   process_ = process;
   begin_ns_ = end_ns_ = process.begin_ns;
   to_->process(process);
 }
 
-void SummaryLane::track(const Track& track) {
+void RunRow::track(const Track& track) {
   if (track.id >= lane_names_.size()) lane_names_.resize(track.id + 1);
   lane_names_[track.id] = track.name;
   to_->track(track);
 }
 
-void SummaryLane::slice(const Slice& slice) {
+void RunRow::slice(const Slice& slice) {
   begin_ns_ = std::min(begin_ns_, slice.begin_ns);
   end_ns_ = std::max(end_ns_, slice.end_ns);
-  if (slice.is_instant && slice.category == kCategory && marks_.size() < kMaxMarks) [[unlikely]] {
+  if (slice.is_instant && slice.role == SliceRole::kOwn && marks_.size() < kMaxMarks) [[unlikely]] {
     marks_.push_back({slice.begin_ns, std::string(slice.name),
                       slice.track < lane_names_.size() ? lane_names_[slice.track] : ""});
   }
   to_->slice(slice);
 }
 
-void SummaryLane::counter(TrackId track, int64_t at_ns, double value) {
+void RunRow::counter(TrackId track, int64_t at_ns, double value) {
   begin_ns_ = std::min(begin_ns_, at_ns);
   end_ns_ = std::max(end_ns_, at_ns);
   to_->counter(track, at_ns, value);
 }
 
-void SummaryLane::finish(const RunFacts& facts) {
+void RunRow::finish(const RunFacts& facts) {
   write_row(facts);
   to_->finish(facts);
 }
 
-void SummaryLane::write_row(const RunFacts& facts) {
+void RunRow::write_row(const RunFacts& facts) {
   Track track;
   track.id = static_cast<TrackId>(std::max<size_t>(lane_names_.size(), 1));
   track.kind = TrackKind::kLane;
   track.group = TrackGroup::kSummary;
   track.pid = process_.pid;
-  track.name = kSummaryLaneName;
+  track.name = kRunRowName;
   row_to_->track(track);
 
   const auto write = [&](int64_t begin_ns, int64_t end_ns, std::string_view name, uint32_t depth,
@@ -88,7 +77,7 @@ void SummaryLane::write_row(const RunFacts& facts) {
     slice.begins_with_parent = begins_with_parent;
     slice.depth = depth;
     slice.name = name;
-    slice.category = kCategory;
+    slice.set_category(kOwnCategory);
     slice.arguments = arguments;
     row_to_->slice(slice);
   };
@@ -102,7 +91,7 @@ void SummaryLane::write_row(const RunFacts& facts) {
     write(cut_ns_, end_ns_, "not in this timeline", 1, cut_ns_ == begin_ns_, {&reason, 1});
   }
   std::vector<Argument> arguments;
-  for (const auto& [key, value] : facts) arguments.push_back({key, std::string_view(value)});
+  for (const Fact& fact : facts) arguments.push_back({fact.key, std::string_view(fact.value)});
   write(begin_ns_, end_ns_, title(process_, facts), 0, false, arguments);
 }
 

@@ -10,15 +10,18 @@
 
 namespace perseid {
 
+/// The row of a timeline whose longest slice carries the facts of the run.
+inline constexpr const char* kRunRowName = "Run";
+
 /// Watches a walk and adds a row "Run" at its end, with the facts as arguments of one slice over
 /// all of it. Losses and damage of all rows are marked there, too.
-class SummaryLane final : public ForwardingSink {
+class RunRow final : public ForwardingSink {
  public:
   /// More marks than this would hide the row; the facts have the sums.
   static constexpr size_t kMaxMarks = 1000;
 
   /// The row goes to `row_to`, everything else to `to`.
-  SummaryLane(TraceSink& to, TraceSink& row_to) : ForwardingSink(&to), row_to_(&row_to) {}
+  RunRow(TraceSink& to, TraceSink& row_to) : ForwardingSink(&to), row_to_(&row_to) {}
 
   void process(const Process& process) override;
   void track(const Track& track) override;

@@ -9,8 +9,6 @@
 namespace perseid {
 namespace {
 
-/// What Perseid says about the run itself is never hidden.
-constexpr std::string_view kOwnCategory = "perseid";
 /// Names of tracks and open slices still follow when the events end.
 constexpr uint64_t kBytesAtEnd = 16 * 1024;
 constexpr uint64_t kAskEvery = 256;  // events: how large the files are
@@ -50,7 +48,8 @@ void SelectionSink::track(const Track& track) {
 bool SelectionSink::is_shown(const Slice& slice) {
   if (slice.track < hidden_lanes_.size() && hidden_lanes_[slice.track]) return false;
   if (slice.end_ns < selection_.from_ns || slice.begin_ns > selection_.to_ns) return false;
-  if (selection_.names.empty() || slice.category == kOwnCategory) return true;
+  // What Perseid reports about the run itself is never hidden.
+  if (selection_.names.empty() || slice.role == SliceRole::kOwn) return true;
   name_ = slice.name;
   return matches_any(selection_.names, name_);
 }
@@ -87,12 +86,15 @@ void SelectionSink::slice(const Slice& slice) {
   pass_on(slice);
 }
 
-/// An arrow needs both ends: readers count an end without its begin as a loss.
+/// An arrow needs both ends: readers count an end without its begin as a loss. Where the other end
+/// of a message is, another process knows.
 void SelectionSink::pass_on(Slice slice) {
   flows_.clear();
   for (const FlowEnd& flow : slice.flows) {
     if (flow.is_outgoing) arrows_[flow.id] = true;
-    if (flow.is_outgoing || arrows_.find(flow.id) != nullptr) flows_.push_back(flow);
+    const bool has_source =
+        flow.is_outgoing || flow.kind == FlowKind::kMessage || arrows_.find(flow.id) != nullptr;
+    if (has_source) flows_.push_back(flow);
   }
   slice.flows = flows_;
   to_->slice(slice);

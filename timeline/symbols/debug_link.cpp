@@ -8,8 +8,8 @@
 
 #include <elf.h>
 #include <unistd.h>
-#include <zlib.h>
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -67,18 +67,43 @@ DebugLink read_link(const std::string& path) {
   return {};
 }
 
+/// The CRC-32 of Ethernet, zlib and objcopy, a byte at a time: without zlib, which the library that
+/// enters programs may lack.
+class Crc32 {
+ public:
+  void add(std::string_view bytes) noexcept {
+    for (const char byte : bytes) {
+      state_ = kTable[(state_ ^ static_cast<uint8_t>(byte)) & 0xff] ^ state_ >> 8;
+    }
+  }
+  uint32_t value() const noexcept { return ~state_; }
+
+ private:
+  static constexpr std::array<uint32_t, 256> kTable = [] {
+    std::array<uint32_t, 256> table{};
+    for (uint32_t i = 0; i < table.size(); ++i) {
+      uint32_t rest = i;
+      for (int bit = 0; bit < 8; ++bit)
+        rest = (rest & 1) != 0 ? rest >> 1 ^ 0xedb88320U : rest >> 1;
+      table[i] = rest;
+    }
+    return table;
+  }();
+  uint32_t state_ = ~0U;
+};
+
 bool has_checksum(const std::string& path, uint32_t wanted) {
   const File file(path);
   if (!file.is_open() || file.size() > kMaxDebugFileBytes) return false;
   std::string block(256 * 1024, '\0');
-  uLong sum = crc32(0, nullptr, 0);
+  Crc32 sum;
   uint64_t at = 0;
   while (const size_t got = file.read_at(at, block.data(), block.size())) {
-    sum = crc32(sum, reinterpret_cast<const Bytef*>(block.data()), static_cast<uInt>(got));
+    sum.add({block.data(), got});
     at += got;
     if (at > kMaxDebugFileBytes) return false;
   }
-  return sum == wanted;
+  return sum.value() == wanted;
 }
 
 }  // namespace

@@ -8,8 +8,6 @@
 namespace perseid::core {
 namespace {
 
-constexpr std::string_view kCategory = "perseid";
-
 class CoreDecoder final : public Decoder {
  public:
   explicit CoreDecoder(Model& model) : model_(&model) {}
@@ -32,7 +30,7 @@ class CoreDecoder final : public Decoder {
   void show_flush(Thread& thread, int64_t at_ns, uint32_t bytes, std::span<const uint64_t> words) {
     const int64_t begin_ns = words.empty() ? at_ns : model_->timebase.to_ns(words[0]);
     const Argument argument{"bytes", uint64_t{bytes}};
-    thread.lane.add_finished(std::min(begin_ns, at_ns), at_ns, "perseid: flush", kCategory,
+    thread.lane.add_finished(std::min(begin_ns, at_ns), at_ns, "perseid: flush", kOwnCategory,
                              {&argument, 1});
   }
 
@@ -46,7 +44,7 @@ class CoreDecoder final : public Decoder {
     if (count == 0) return;  // ranges began or ended while recording was paused
     const std::string name = fmt::format("{} events lost", count);
     const Argument arguments[] = {{"lost", count}, {"over_ns", at_ns - first_ns}};
-    thread.lane.add_instant(at_ns, name, kCategory, arguments);
+    thread.lane.add_instant(at_ns, name, kOwnCategory, arguments);
   }
 
   Model* model_;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "annotations/decode/decoder.h"
 #include "annotations/events.h"
@@ -22,53 +23,86 @@
 namespace perseid {
 namespace {
 
-constexpr DecoderEntry kTable[] = {
-    {ProducerId::kCore, "core", core::kEvents, core::make_decoder},
-    {ProducerId::kAnnotations, "annotations", annotations::kEvents, annotations::make_decoder},
-    {ProducerId::kStarpu, "starpu", starpu::kEvents, starpu::make_decoder, starpu::kSubmit,
-     starpu::kWorkerThread},
-    {ProducerId::kOmpt, "ompt", ompt::kEvents, ompt::make_decoder},
-    {ProducerId::kCupti, "cupti", cupti::kEvents, cupti::make_decoder},
-    {ProducerId::kOpencl, "opencl", opencl::kEvents, opencl::make_decoder},
-    {ProducerId::kMpi, "mpi", mpi::kEvents, mpi::make_decoder},
+struct Row {
+  DecoderEntry decoder;
+  const char* name;
+  std::span<const EventInfo> events;
 };
+
+constexpr Row kRows[] = {
+    {{ProducerId::kCore, core::make_decoder}, "core", core::kEvents},
+    {{ProducerId::kAnnotations, annotations::make_decoder}, "annotations", annotations::kEvents},
+    {{ProducerId::kStarpu, starpu::make_decoder, starpu::kSubmit, starpu::kWorkerThread},
+     "starpu",
+     starpu::kEvents},
+    {{ProducerId::kOmpt, ompt::make_decoder}, "ompt", ompt::kEvents},
+    {{ProducerId::kCupti, cupti::make_decoder}, "cupti", cupti::kEvents},
+    {{ProducerId::kOpencl, opencl::make_decoder}, "opencl", opencl::kEvents},
+    {{ProducerId::kMpi, mpi::make_decoder}, "mpi", mpi::kEvents},
+};
+static_assert(std::ranges::all_of(kRows, [](const Row& row) { return is_sound_table(row.events); }),
+              "an event has a field without a name or place of its own");
+static_assert(std::ranges::all_of(kRows, [](const Row& row) {
+  return static_cast<size_t>(row.decoder.producer) < kMaxProducers;
+}));
+
+// Made of the rows when this file is compiled; the rows themselves are in no program.
+constexpr auto kDecoders = [] {
+  std::array<DecoderEntry, std::size(kRows)> decoders{};
+  std::ranges::transform(kRows, decoders.begin(), &Row::decoder);
+  return decoders;
+}();
+constexpr auto kEventTables = [] {
+  std::array<EventTable, std::size(kRows)> tables{};
+  std::ranges::transform(kRows, tables.begin(), [](const Row& row) {
+    return EventTable{row.decoder.producer, row.name, row.events};
+  });
+  return tables;
+}();
+constexpr KnownKinds kKnownKinds = [] {
+  KnownKinds known{};
+  for (const Row& row : kRows) {
+    uint8_t& last = known[static_cast<size_t>(row.decoder.producer)];
+    for (const EventInfo& event : row.events) last = std::max(last, event.index);
+  }
+  return known;
+}();
+constexpr FixedWords kFixedWords = [] {
+  FixedWords words{};
+  for (const Row& row : kRows) {
+    for (const EventInfo& event : row.events) {
+      words[static_cast<size_t>(row.decoder.producer)][event.index] =
+          static_cast<uint8_t>(fixed_words(event));
+    }
+  }
+  return words;
+}();
 
 }  // namespace
 
-std::span<const DecoderEntry> decoder_table() { return kTable; }
+std::span<const DecoderEntry> decoder_table() { return kDecoders; }
+std::span<const EventTable> event_tables() { return kEventTables; }
+KnownKinds known_kinds() { return kKnownKinds; }
+const FixedWords& fixed_words_by_kind() { return kFixedWords; }
 
-KnownKinds known_kinds() {
-  KnownKinds known{};
-  for (const DecoderEntry& entry : kTable) {
-    uint8_t& last = known[static_cast<size_t>(entry.producer)];
-    for (const EventInfo& event : entry.events) last = std::max(last, event.index);
+const EventInfo* find_event(uint16_t kind) {
+  for (const EventTable& table : kEventTables) {
+    for (const EventInfo& event : table.events) {
+      if (make_kind(table.producer, event.index) == kind) return &event;
+    }
   }
-  return known;
+  return nullptr;
 }
 
 std::string kind_name(uint16_t kind) {
-  for (const DecoderEntry& entry : kTable) {
-    for (const EventInfo& event : entry.events) {
-      if (make_kind(entry.producer, event.index) == kind) {
-        return fmt::format("{}.{}", entry.name, event.name);
+  for (const EventTable& table : kEventTables) {
+    for (const EventInfo& event : table.events) {
+      if (make_kind(table.producer, event.index) == kind) {
+        return fmt::format("{}.{}", table.name, event.name);
       }
     }
   }
   return fmt::format("kind 0x{:04x}", kind);
-}
-
-std::string schema() {
-  std::string text;
-  for (const DecoderEntry& entry : kTable) {
-    text += fmt::format("{}### Producer {}: {}\n\n", text.empty() ? "" : "\n",
-                        static_cast<unsigned>(entry.producer), entry.name);
-    text += "| kind | event | arg | words |\n|---|---|---|---|\n";
-    for (const EventInfo& event : entry.events) {
-      text += fmt::format("| 0x{:04x} | {} | {} | {} |\n", make_kind(entry.producer, event.index),
-                          event.name, event.arg, event.payload);
-    }
-  }
-  return text;
 }
 
 }  // namespace perseid

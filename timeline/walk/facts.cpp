@@ -1,8 +1,11 @@
 // timeline/walk/facts.cpp: the facts of a run, in the words that users see.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
+#include <iterator>
+#include <optional>
 
 #include "perseid_version.h"
 #include "timeline/walk/walk.h"
@@ -11,21 +14,45 @@ namespace perseid {
 namespace {
 
 constexpr size_t kMaxDamagesTold = 20;
-/// Where the capture lay is of no use to whoever gets the timeline.
-constexpr std::string_view kPrivateKeys[] = {"rings",   "out",           "session",   "deps",
-                                             "format",  "machine",       "world",     "time_limit",
-                                             "boot_id", "pid_namespace", "start_time"};
 
-bool is_private(std::string_view key) {
-  for (const std::string_view hidden : kPrivateKeys) {
-    if (key == hidden) return true;
+/// What becomes of an entry of the manifest. One that is not in the table is the run's.
+struct ManifestKey {
+  std::string_view key;
+  std::optional<FactScope> scope;  // none: of no use to whoever gets the timeline
+  std::string_view shown = {};     // "": as the manifest calls it
+};
+constexpr ManifestKey kManifestKeys[] = {
+    {"version", FactScope::kRun, "recorder"},
+    {"pid", FactScope::kRank},
+    {"ppid", FactScope::kRank},
+    {"host", FactScope::kRank},
+    {"rank", FactScope::kRank},
+    {"local_rank", FactScope::kRank},
+    {"session", {}},
+    {"rings", {}},
+    {"out", {}},
+    {"deps", {}},
+    {"format", {}},
+    {"machine", {}},
+    {"world", {}},
+    {"time_limit", {}},
+    {"boot_id", {}},
+    {"pid_namespace", {}},
+    {"start_time", {}},
+};
+
+void add_manifest(RunFacts& facts, const Manifest& manifest) {
+  for (const auto& [key, value] : manifest.entries) {
+    const auto* const known =
+        std::ranges::find(kManifestKeys, std::string_view(key), &ManifestKey::key);
+    if (known == std::end(kManifestKeys)) {
+      facts.emplace_back(key, value, FactScope::kRun);
+    } else if (known->scope) {
+      facts.emplace_back(known->shown.empty() ? key : std::string(known->shown), value,
+                         *known->scope);
+    }
   }
-  return false;
 }
-
-}  // namespace
-
-namespace {
 
 std::string signal_name(uint32_t number) {
   const char* const name = sigabbrev_np(static_cast<int>(number));
@@ -68,11 +95,11 @@ namespace {
 /// Only for ranks of a job: elsewhere there is nothing to agree with.
 void add_clock(RunFacts& facts, const ClockLine& clock) {
   if (clock.source() == ClockSource::kAlone) return;
-  facts.emplace_back("clock_compared", name_of(clock.source()));
+  facts.emplace_back("clock_compared", std::string(name_of(clock.source())), FactScope::kRank);
   if (clock.source() == ClockSource::kRealtime) {
-    facts.emplace_back("clock_error", "unknown: that of CLOCK_REALTIME");
+    facts.emplace_back("clock_error", "unknown: that of CLOCK_REALTIME", FactScope::kRank);
   } else {
-    facts.emplace_back("clock_error_ns", std::to_string(clock.error_ns()));
+    facts.emplace_back("clock_error_ns", std::to_string(clock.error_ns()), FactScope::kRank);
   }
 }
 
@@ -80,13 +107,11 @@ void add_clock(RunFacts& facts, const ClockLine& clock) {
 
 RunFacts gather_facts(Capture& capture, const WalkReport& report) {
   RunFacts facts;
-  facts.emplace_back("perseid", PERSEID_VERSION);
-  for (const auto& [key, value] : capture.manifest().entries) {
-    if (!is_private(key)) facts.emplace_back(key == "version" ? "recorder" : key, value);
-  }
-  facts.emplace_back("end", describe_end(capture));
+  facts.emplace_back("perseid", PERSEID_VERSION, FactScope::kRun);
+  add_manifest(facts, capture.manifest());
+  facts.emplace_back("end", describe_end(capture), FactScope::kRank);
   const auto number = [&](const char* key, uint64_t value, bool always) {
-    if (always || value > 0) facts.emplace_back(key, std::to_string(value));
+    if (always || value > 0) facts.emplace_back(key, std::to_string(value), FactScope::kSum);
   };
   add_clock(facts, report.clock);
   number("threads", capture.streams().size(), true);
@@ -94,14 +119,17 @@ RunFacts gather_facts(Capture& capture, const WalkReport& report) {
   number("lost", report.lost, true);
   number("damages", capture.damages().count(), true);
   const Losses losses = losses_of(capture, report);
-  if (losses.overwritten_bytes > 0) facts.emplace_back("kept", describe_kept(losses));
+  if (losses.overwritten_bytes > 0)
+    facts.emplace_back("kept", describe_kept(losses), FactScope::kRank);
   number("overwritten_bytes", report.overwritten_bytes, false);
   number("unreadable_bytes", report.unreadable_bytes, false);
+  number("short_records", report.short_records, false);
   number("nested", capture.state().nested, false);
   number("names_lost", capture.state().names_lost, false);
   number("spool_errors", capture.state().spool_errors, false);
   if (capture.state().spool_errors > 0) {
-    facts.emplace_back("last_spool_error", std::strerror(capture.state().last_errno));
+    facts.emplace_back("last_spool_error", std::strerror(capture.state().last_errno),
+                       FactScope::kRank);
   }
   facts.insert(facts.end(), report.notes.begin(), report.notes.end());
   number("flows_without_source", report.unmatched_flows, false);
@@ -109,7 +137,7 @@ RunFacts gather_facts(Capture& capture, const WalkReport& report) {
   size_t told = 0;
   for (const Damage& damage : capture.damages().items()) {
     if (++told > kMaxDamagesTold) break;
-    facts.emplace_back(fmt::format("damage_{}", told), damage.text);
+    facts.emplace_back(fmt::format("damage_{}", told), damage.text, FactScope::kRank);
   }
   return facts;
 }

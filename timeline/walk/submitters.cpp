@@ -1,10 +1,7 @@
 // timeline/walk/submitters.cpp: see submitters.h.
 #include "timeline/walk/submitters.h"
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
-#include <memory>
 
 #include "capture/stream_cursor.h"
 #include "timeline/walk/decoder.h"
@@ -12,68 +9,42 @@
 namespace perseid {
 namespace {
 
-/// Workers introduce themselves when they start. If no thread's first records are of a runtime
-/// with tasks, there is none, and nothing more is read.
+/// Of a stream without a role: workers introduce themselves when they start, and who submits
+/// mostly begins with it.
 constexpr size_t kFirstRecords = 1024;
 
-enum class Finding : uint8_t { kNothing, kRuntime, kSubmitter, kWorker };
-
-class KindTable {
- public:
-  KindTable() {
-    for (const DecoderEntry& entry : decoder_table()) {
-      if (entry.submission == 0) continue;
-      entries_[static_cast<size_t>(entry.producer)] = &entry;
-    }
+StreamRole role_by(uint16_t kind) {
+  for (const DecoderEntry& entry : decoder_table()) {
+    if (entry.submission == 0) continue;
+    if (kind == make_kind(entry.producer, entry.submission)) return StreamRole::kSubmitter;
+    if (kind == make_kind(entry.producer, entry.worker)) return StreamRole::kWorker;
   }
-  Finding of(uint16_t kind) const noexcept {
-    const DecoderEntry* const entry = entries_[kind >> 8];
-    if (entry == nullptr) return Finding::kNothing;
-    const auto event = static_cast<uint8_t>(kind & 0xff);
-    if (event == entry->submission) return Finding::kSubmitter;
-    return event == entry->worker ? Finding::kWorker : Finding::kRuntime;
-  }
+  return StreamRole::kPlain;
+}
 
- private:
-  std::array<const DecoderEntry*, 256> entries_{};
-};
-
-/// What the next records say, at most `most` of them.
-Finding look(StreamCursor& cursor, const KindTable& kinds, size_t most) {
-  Finding seen = Finding::kNothing;
-  for (size_t i = 0; i < most; ++i) {
+StreamRole role_by_first_records(Capture& capture, const StreamSource& stream) {
+  StreamCursor cursor(capture, stream);
+  for (size_t i = 0; i < kFirstRecords; ++i) {
     const StreamCursor::Step step = cursor.next();
     if (step == StreamCursor::Step::kEnd) break;
     if (step == StreamCursor::Step::kHole) continue;
-    const Finding finding = kinds.of(cursor.record().kind);
-    if (finding > Finding::kRuntime) return finding;
-    seen = std::max(seen, finding);
+    const StreamRole role = role_by(cursor.record().kind);
+    if (role != StreamRole::kPlain) return role;
   }
-  return seen;
+  return StreamRole::kPlain;
 }
 
 }  // namespace
 
 std::vector<bool> find_submitters(Capture& capture) {
   const DamageLog damages = capture.damages();  // the walk will find the same again
-  const KindTable kinds;
-  const auto& streams = capture.streams();
-  std::vector<Finding> findings(streams.size());
-  const auto look_at_all = [&](size_t most) {
-    for (size_t i = 0; i < streams.size(); ++i) {
-      if (findings[i] > Finding::kRuntime) continue;
-      StreamCursor cursor(capture, streams[i]);
-      findings[i] = look(cursor, kinds, most);
-    }
-  };
-  look_at_all(kFirstRecords);
-  const bool has_runtime =
-      std::ranges::any_of(findings, [](Finding finding) { return finding != Finding::kNothing; });
-  if (has_runtime) look_at_all(SIZE_MAX);
+  std::vector<bool> submits;
+  for (const StreamSource& stream : capture.streams()) {
+    const StreamRole role =
+        stream.role != StreamRole::kUnknown ? stream.role : role_by_first_records(capture, stream);
+    submits.push_back(role == StreamRole::kSubmitter);
+  }
   capture.damages() = damages;
-
-  std::vector<bool> submits(streams.size());
-  for (size_t i = 0; i < streams.size(); ++i) submits[i] = findings[i] == Finding::kSubmitter;
   return submits;
 }
 

@@ -2,7 +2,8 @@
 // begins.
 //
 // Readers of protobuf take a thread's place from the first thing they are told of it, long before
-// its first task perhaps. So the records are looked at beforehand.
+// its first task perhaps. So recorders note the role of each thread; in captures of those that
+// did not, a few records are looked at beforehand.
 #pragma once
 
 #include <vector>
@@ -12,8 +13,7 @@
 namespace perseid {
 
 /// By index in capture.streams(). Workers of a runtime are none, although their tasks may submit
-/// others. Streams are read up to the first record that decides; to their end only in captures
-/// of a runtime with tasks.
+/// others.
 std::vector<bool> find_submitters(Capture& capture);
 
 }  // namespace perseid

@@ -11,15 +11,14 @@
 #include <vector>
 
 #include "timeline/drawing/model.h"
-#include "timeline/export/job.h"
 #include "timeline/walk/decoder.h"
+#include "timeline/walk/job.h"
 #include "timeline/walk/stream_merge.h"
 #include "timeline/walk/submitters.h"
 
 namespace perseid {
 namespace {
 
-constexpr std::string_view kCategory = "perseid";
 constexpr uint64_t kProgressEvery = 1 << 16;  // records
 
 std::string base_name(std::string_view path) {
@@ -112,6 +111,8 @@ class Walk {
       thread.last_ns = at_ns;
       const RecordHeader& header = merge.record();
       ++kinds_[header.kind >> 8][header.kind & 0xff];
+      if (header.words < (*fixed_words_)[header.kind >> 8][header.kind & 0xff]) [[unlikely]]
+        ++report_.short_records;
       decoders_[header.kind >> 8]->record(thread, at_ns, header, merge.words());
       model_.rows.end_record(at_ns);
       bytes += sizeof(header) + 8u * header.words;
@@ -149,16 +150,16 @@ class Walk {
       report_.overwritten_bytes += hole.bytes;
       is_end_overwritten_ = true;
       thread.ranges.note_hole(at_ns, kOverwrittenHole);
-      thread.lane.add_instant(at_ns, "records overwritten while read", kCategory, arguments);
+      thread.lane.add_instant(at_ns, "records overwritten while read", kOwnCategory, arguments);
     } else if (hole.is_overwritten) {
       report_.overwritten_bytes += hole.bytes;
       report_.covered_from_ns = std::max(report_.covered_from_ns, at_ns);
       thread.ranges.note_hole(at_ns, kOverwrittenHole);
-      thread.lane.add_instant(at_ns, "older records overwritten", kCategory, arguments);
+      thread.lane.add_instant(at_ns, "older records overwritten", kOwnCategory, arguments);
     } else {
       report_.unreadable_bytes += hole.bytes;
       thread.ranges.note_hole(thread.last_ns, kLostHole);
-      thread.lane.add_instant(at_ns, "records unreadable", kCategory, arguments);
+      thread.lane.add_instant(at_ns, "records unreadable", kOwnCategory, arguments);
     }
   }
 
@@ -174,6 +175,11 @@ class Walk {
         if (count > 0) report_.records_by_kind[kind] = count;
         ++kind;
       }
+    }
+    if (report_.short_records > 0) {
+      capture_->damages().add({DamageKind::kShort, 0, 0,
+                               fmt::format("{} records have fewer words than their events need",
+                                           report_.short_records)});
     }
     const RecordedState& state = capture_->state();
     if (state.overwritten_bytes > 0) {
@@ -194,11 +200,12 @@ class Walk {
     report_.notes = model_.notes;
     report_.stripped = symbols_.stripped_module();
     const auto note_arrows = [&](const char* key, uint64_t count) {
-      if (count > 0) report_.notes.emplace_back(key, std::to_string(count));
+      if (count > 0) {
+        report_.notes.emplace_back(key, std::to_string(count), FactScope::kSum);
+      }
     };
-    note_arrows("dependency_arrows", model_.dependencies.drawn() + model_.arrows.drawn());
-    note_arrows("dependency_arrows_left_out",
-                model_.dependencies.hidden() + model_.arrows.left_out());
+    note_arrows("dependency_arrows", model_.arrows.drawn());
+    note_arrows("dependency_arrows_left_out", model_.arrows.left_out());
     model_.sink.finish(gather_facts(*capture_, report_));
   }
 
@@ -212,6 +219,7 @@ class Walk {
   std::array<Decoder*, 256> decoders_{};
   std::vector<std::unique_ptr<Decoder>> owned_;
   std::array<std::array<uint64_t, 256>, 256> kinds_{};
+  const FixedWords* fixed_words_ = &fixed_words_by_kind();
   WalkReport report_;
   bool is_end_overwritten_ = false;  // of some thread
 };

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "capture/reader.h"
-#include "timeline/drawing/dependency.h"
+#include "timeline/drawing/dependency_arrows.h"
 #include "timeline/drawing/sink.h"
 #include "timeline/model/batch.h"
 #include "timeline/walk/losses.h"
@@ -24,6 +24,7 @@ struct WalkReport {
   int64_t begin_ns = 0;            // of the session
   int64_t covered_from_ns = 0;     // from here on nothing of any thread is overwritten
   uint64_t unreadable_bytes = 0;
+  uint64_t short_records = 0;  // with fewer words than their event's fields need
   uint64_t unmatched_flows = 0;
   uint64_t orphan_ends = 0;
   int64_t end_ns = 0;    // time of the last record
@@ -35,7 +36,7 @@ struct WalkReport {
 struct WalkOptions {
   /// Called now and then with the share done, 0 to 1. May be empty.
   std::function<void(double)> progress = {};
-  uint64_t dependency_arrows = DependencyBudget::kDefault;  // at most
+  uint64_t dependency_arrows = DependencyArrows::kDefaultLimit;  // at most
   /// False where dlopen and malloc of others may be locked for ever; see Symbols.
   bool may_load_libraries = true;
   /// The clock of the whole job, where more than this capture tells of it.

@@ -65,6 +65,8 @@ std::string stored(std::string_view plain, bool is_last) {
 
 }  // namespace
 
+bool GzipStream::is_available() noexcept { return true; }
+
 size_t GzipStream::sensible_threads() noexcept {
   return std::clamp<size_t>(std::thread::hardware_concurrency(), 1, 16);
 }

@@ -29,6 +29,10 @@ class GzipStream final : public ByteSink {
   void write(const char* data, size_t bytes) noexcept override;
   void finish() noexcept override;
 
+  /// False in a library that was built without zlib, gzip_stream_absent.cpp: none may be made
+  /// there.
+  static bool is_available() noexcept;
+
   /// One for each core, some at most.
   static size_t sensible_threads() noexcept;
 

@@ -24,7 +24,6 @@ class OutputFile final : public ByteSink {
 
   /// After the first failure nothing more is written; commit() reports it.
   void write(const char* data, size_t bytes) noexcept override;
-  bool has_failed() const noexcept { return errno_ != 0; }
   uint64_t bytes() const noexcept { return bytes_; }
 
   /// Gives the file its name, or NAME.1.json, NAME.2.json, ... if that is taken, and says which.

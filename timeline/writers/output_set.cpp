@@ -30,6 +30,10 @@ Result<std::unique_ptr<OutputSet>> OutputSet::create(const std::vector<ChosenWri
   }
   std::unique_ptr<OutputSet> set(new OutputSet);
   for (const ChosenWriter& choice : chosen) {
+    if (choice.entry->is_compressed && !GzipStream::is_available()) {
+      return Error{
+          fmt::format("cannot compress {}: the library was built without libz.a", choice.path)};
+    }
     Result<OutputFile> file = OutputFile::create(choice.path, choice.special);
     if (!file) return Error{file.error()};
     set->outputs_.push_back(std::make_unique<Output>(std::move(*file)));

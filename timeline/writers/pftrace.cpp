@@ -50,7 +50,7 @@ void PftraceWriter::slice(const Slice& slice) {
   for (const FlowEnd& flow : slice.flows) {
     if (flow.is_outgoing) {
       // Where an arrow can still begin a nanosecond later.
-      if (slice.end_ns - slice.begin_ns > 1) sources_[flow.id % kSources] = {flow.id, slice.track};
+      if (slice.end_ns - slice.begin_ns > 1) sources_.put(flow.id, slice.track);
     } else if (needs_moment(slice, flow) && !is_impossible(slice, flow)) {
       FlowEnd end;
       const Slice moment = moment_for(slice, flow, end);
@@ -133,9 +133,15 @@ PftraceWriter::Event PftraceWriter::introduce(TrackSequence& on, const Slice& sl
     if (key == NameTable::kNone) event.room += kWorstRepair * argument.key.size();
     event.room += kArgumentBytes + text_room(argument);
     keys_.push_back(key);
-    if (key == codelet_key_) choose_codelets_colour(event, argument);
   }
-  if (is_quiet(slice)) event.colour = quiet_colour_;
+  if (is_quiet(slice)) {
+    event.colour = quiet_colour_;
+  } else if (!slice.colour.empty() && slice.colour != slice.name) {
+    // The same on all rows and in all runs, although the names differ.
+    event.colour_text = slice.colour;
+    event.colour = names_.number_of(slice.colour);
+    if (event.colour == NameTable::kNone) event.room += kWorstRepair * slice.colour.size();
+  }
   introduce_name<interned::kCorrelations>(on, on.colours, event.colour);
   event.room += kArrowBytes * slice.flows.size();
   return event;
@@ -181,15 +187,6 @@ void PftraceWriter::write_end(ProtoBytes& to, TrackSequence& on, const Slice& sl
   if (slice.flows.size() > 1) write_second_target(to, slice);
   to.end_message(in_packet);
   to.end_message(in_trace);
-}
-
-/// Readers colour slices by their names. Tasks that have names of their own are coloured by what
-/// they execute instead, the same on all lanes and in all runs.
-void PftraceWriter::choose_codelets_colour(Event& event, const Argument& codelet) {
-  const auto* const name = std::get_if<std::string_view>(&codelet.value);
-  if (name == nullptr || *name == event.slice.name) return;
-  event.colour_text = *name;
-  event.colour = names_.number_of(*name);
 }
 
 void PftraceWriter::write_argument(ProtoBytes& to, uint32_t key, const Argument& argument) {
@@ -265,9 +262,10 @@ void PftraceWriter::write_far_flows(ProtoBytes& to, const TrackSequence& on, con
   size_t bound = 0;
   for (const FlowEnd& flow : slice.flows) {
     if (!is_bound_here(slice, flow) || ++bound <= places_for_targets(slice)) continue;
-    if (!knows_source(flow)) continue;
+    const TrackId* const source = sources_.find(flow.id);
+    if (source == nullptr) continue;
     ++far_flows_;
-    write_legacy_flow(to, on, tracks_[sources_[flow.id % kSources].track].uuid,
+    write_legacy_flow(to, on, tracks_[*source].uuid,
                       std::min(flow.source_begin_ns + 1, slice.begin_ns), 's');
     write_legacy_flow(to, on, on.uuid, slice.begin_ns, 'f');
   }

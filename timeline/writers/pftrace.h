@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "timeline/model/recent_by_id.h"
 #include "timeline/writers/name_table.h"
 #include "timeline/writers/pftrace_tracks.h"
 #include "timeline/writers/proto_bytes.h"
@@ -48,7 +49,6 @@ class PftraceWriter final : public TimelineWriter {
   void introduce_name(TrackSequence& on, std::vector<uint32_t>& written, uint32_t number);
   void write_begin(ProtoBytes& to, TrackSequence& on, const Event& event);
   void write_end(ProtoBytes& to, TrackSequence& on, const Slice& slice);
-  void choose_codelets_colour(Event& event, const Argument& codelet);
   void write_argument(ProtoBytes& to, uint32_t key, const Argument& argument);
   void write_flows(ProtoBytes& to, const Slice& slice);
   void write_target(ProtoBytes& to, const FlowEnd& flow);
@@ -59,13 +59,10 @@ class PftraceWriter final : public TimelineWriter {
 
   /// Where arrows began lately, by their id: those that find no place in the packets of the
   /// slice they lead to are drawn from there.
-  struct FlowSource {
-    uint64_t id = 0;
-    TrackId track = 0;
-  };
   static constexpr size_t kSources = 1 << 15;
+  RecentById<TrackId, kSources, id_in_order> sources_;
   bool knows_source(const FlowEnd& flow) const noexcept {
-    return sources_[flow.id % kSources].id == flow.id;
+    return sources_.find(flow.id) != nullptr;
   }
 
   ProtoBytes out_;
@@ -74,9 +71,7 @@ class PftraceWriter final : public TimelineWriter {
   PftraceTracks tracks_;
   NameTable names_;
   std::vector<uint32_t> keys_;  // numbers of the current slice's argument keys
-  std::vector<FlowSource> sources_ = std::vector<FlowSource>(kSources);
   uint64_t far_flows_ = 0;
-  uint32_t codelet_key_ = names_.number_of("codelet");
   uint32_t quiet_colour_ = names_.number_of(kQuietColour);
   std::string scratch_;
 };

@@ -15,6 +15,7 @@
 
 #include "timeline/drawing/slice.h"
 #include "timeline/drawing/track.h"
+#include "timeline/model/message_ids.h"
 #include "timeline/writers/json/thread_ids.h"
 #include "timeline/writers/json/tie_order.h"
 #include "timeline/writers/proto_bytes.h"

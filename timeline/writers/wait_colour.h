@@ -14,9 +14,8 @@ namespace perseid {
 /// purple, "idle" red.
 inline constexpr std::string_view kQuietColour = "waiting or idle";
 
-/// Every runtime's category for standing still is "idle", or ends with "wait".
 inline bool is_quiet(const Slice& slice) {
-  return slice.category.ends_with("wait") || slice.category == "idle";
+  return slice.role == SliceRole::kWait || slice.role == SliceRole::kIdle;
 }
 
 }  // namespace perseid

@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kLargestManifest = 1 << 20;
+constexpr size_t kMaxManifestBytes = 1 << 20;
 constexpr std::string_view kRemovingSuffix = ".removing";
 constexpr int kMaxNumber = 1000;
 
@@ -44,7 +44,7 @@ class HeldDirectory {
   int descriptor() const noexcept { return fd_; }
   std::string path() const { return fmt::format("/proc/self/fd/{}", fd_); }
   Manifest manifest() const {
-    return parse_manifest(File(path() + "/" + kManifestFile).read_text(kLargestManifest));
+    return parse_manifest(File(path() + "/" + kManifestFile).read_text(kMaxManifestBytes));
   }
   uid_t owner() const {
     struct stat status {};
@@ -85,20 +85,20 @@ void remove_content(const HeldDirectory& capture) {
   const Manifest manifest = capture.manifest();
   remove_rings_elsewhere(manifest, capture.owner());
   remove_rings_in(capture.descriptor(), manifest.get_number("session", 16));
-  // The manifest goes last: without it nobody would find the rings.
+  // The manifest goes last: without it the rings could not be found.
   for (const char* name :
        {kStateFile, kStringsFile, kSpoolFile, kTopologyFile, kModulesFile, kManifestFile}) {
     ::unlinkat(capture.descriptor(), name, 0);
   }
 }
 
-/// The processes of a job tidy up after each other: whoever comes last finds nothing left.
+/// The processes of a job clean up after each other: the last one finds nothing left.
 bool remove_directory(const std::string& path) {
   return ::rmdir(path.c_str()) == 0 || errno == ENOENT;
 }
 
 Error not_removed(const std::string& capture, std::string_view why) {
-  return {fmt::format("{} is not removed: {}", capture, why)};
+  return {fmt::format("{} was not removed: {}", capture, why)};
 }
 
 }  // namespace
@@ -113,8 +113,7 @@ std::string why_recorded(const std::string& capture) {
     case RecorderLife::kUnknown:
       break;
   }
-  return "it may still be recorded on another machine or in another container; remove it by hand "
-         "if it is not";
+  return "another machine or container may still be recording it; if not, remove it by hand";
 }
 
 Result<bool> remove_capture(const std::string& path) {
@@ -123,7 +122,7 @@ Result<bool> remove_capture(const std::string& path) {
   if (held.descriptor() < 0) {
     if (errno == ENOENT) return true;
     return not_removed(path, errno == ELOOP || errno == ENOTDIR
-                                 ? "it is a symbolic link or no directory"
+                                 ? "it is a symbolic link or not a directory"
                                  : std::strerror(errno));
   }
   if (is_half_removed(capture)) {
@@ -151,7 +150,7 @@ Result<bool> read_back(const std::vector<std::string>& timelines) {
     if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) continue;
     const Result<File> file = open_plain(path);
     const Result<bool> sound = file ? validate_timeline(*file, path) : Error{file.error()};
-    if (!sound) return Error{fmt::format("the timeline was not written well: {}", sound.error())};
+    if (!sound) return Error{fmt::format("the timeline cannot be read back: {}", sound.error())};
   }
   return true;
 }

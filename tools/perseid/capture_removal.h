@@ -1,6 +1,6 @@
 // tools/perseid/capture_removal.h: deletes a capture whose timeline is there, and nothing else.
 //
-// The capture is first renamed to .NAME.capture.removing: whoever looks sees it whole or not at
+// The capture is first renamed to .NAME.capture.removing: other processes see it whole or not at
 // all, and what a killed `perseid` leaves of it is known for what it is.
 #pragma once
 
@@ -16,11 +16,11 @@ namespace perseid {
 std::string why_recorded(const std::string& capture);
 
 /// Removes exactly the files that capture/format.h names, the rings, and the directories if that
-/// leaves them empty. Foreign files are never touched, and no link is followed. Refuses if somebody
-/// may still record it (capture/recorder_life.h). An error names what stayed, and why.
+/// leaves them empty. Foreign files are never touched, and no link is followed. Refuses if a
+/// process may still record it (capture/recorder_life.h). An error names what stayed, and why.
 Result<bool> remove_capture(const std::string& capture);
 
-/// Reads the timelines again: an error if one of them is not whole. What is no regular file, as
+/// Reads the timelines again: an error if one of them is not whole. What is not a regular file, as
 /// /dev/null, was the user's wish.
 Result<bool> read_back(const std::vector<std::string>& timelines);
 

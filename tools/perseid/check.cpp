@@ -13,8 +13,8 @@ namespace perseid {
 namespace {
 
 constexpr OptionInfo kOptions[] = {
-    {'\0', "schema", nullptr, "print the tables of records instead"},
-    {'q', "quiet", nullptr, "say nothing; the exit status tells"},
+    {'\0', "schema", nullptr, "print the record tables of the format instead"},
+    {'q', "quiet", nullptr, "print nothing; only set the exit status"},
 };
 constexpr int kExitNotWhole = 1;
 
@@ -28,8 +28,9 @@ int run_check(const Arguments& arguments) {
   }
   const std::string& path = arguments.operands.front();
   if (is_half_removed(path)) {
-    say("{} is half removed, and its timeline was written; `perseid export --remove {}` removes "
-        "the rest",
+    print_message(
+        "{} is partly removed, its timeline was written; remove the rest with: "
+        "perseid export --remove {}",
         path, shell_word(path));
     return kExitNotWhole;
   }
@@ -37,7 +38,7 @@ int run_check(const Arguments& arguments) {
   const Result<CheckReport> report =
       std::filesystem::is_directory(path, ignored) ? check_capture(path) : check_timeline(path);
   if (!report) {
-    say_line(report.error());
+    print_line(report.error());
     return kExitUsage;
   }
   if (!arguments.has("quiet")) fmt::print("{}", format(*report));
@@ -49,8 +50,8 @@ int run_check(const Arguments& arguments) {
 const Verb kCheckVerb = {
     "check",
     "CAPTURE|FILE",
-    "counts what a capture or a timeline holds, and what it lacks",
-    "exit status: 0 sound, 1 damaged or with losses, 2 unreadable\n",
+    "print event counts, losses and damage",
+    "exit status: 0 intact, 1 damaged or with losses, 2 unreadable\n",
     kOptions,
     false,
     run_check,

@@ -17,7 +17,7 @@
 namespace perseid {
 namespace {
 
-/// All that somebody may send us. Faults of our own stay deadly.
+/// All signals that others may send us. Our own faults stay fatal.
 sigset_t signals_to_pass_on() {
   sigset_t set;
   sigfillset(&set);
@@ -103,12 +103,12 @@ class Passer {
   std::map<int, ToGroup> to_group_;  // the latest, by number
 };
 
-/// True when the child is gone; `end` tells how.
+/// True when the child has ended; `end` describes how.
 bool has_ended(pid_t child, ChildEnd& end) {
   int status = 0;
   while (waitpid(child, &status, WNOHANG | WUNTRACED) == child) {
     if (WIFSTOPPED(status)) {
-      // SIGSTOP is somebody's doing to the program alone; whoever sent it may forget us.
+      // SIGSTOP was sent to the program alone; its sender will not send us SIGCONT.
       const int by = WSTOPSIG(status);
       if (by == SIGTSTP || by == SIGTTIN || by == SIGTTOU) raise(SIGSTOP);
       continue;
@@ -129,7 +129,7 @@ void wait_for(pid_t child, const sigset_t& signals, ChildEnd& end) {
   }
 }
 
-/// What came for the program after its end is for nobody.
+/// Discards signals that arrived for the program after its end.
 void forget_pending(const sigset_t& signals) {
   const timespec now = {};
   while (sigtimedwait(&signals, nullptr, &now) > 0 || errno == EINTR) {

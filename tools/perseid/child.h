@@ -8,7 +8,7 @@ namespace perseid {
 
 struct ChildEnd {
   int exec_error = 0;  // errno: the program could not be started
-  int signal = 0;      // it was killed by this
+  int signal = 0;      // the signal that killed the program
   int status = 0;      // else its exit status
 };
 

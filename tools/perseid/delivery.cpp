@@ -14,11 +14,11 @@
 #include "capture/format.h"
 #include "capture/recorder_life.h"
 #include "timeline/export/export.h"
-#include "timeline/export/job.h"
-#include "timeline/export/job_clocks.h"
 #include "timeline/export/merge_captures.h"
 #include "timeline/export/timeline_name.h"
 #include "timeline/export/viewer_limit.h"
+#include "timeline/walk/job.h"
+#include "timeline/walk/job_clocks.h"
 #include "tools/perseid/capture_removal.h"
 #include "tools/perseid/job_name.h"
 #include "tools/perseid/message.h"
@@ -36,12 +36,12 @@ void on_interrupt(int signal) {
   raise(signal);  // SA_RESETHAND: this time it ends us
 }
 
-/// While it lives, an impatient user learns that nothing is lost.
+/// While it exists, an interrupt prints how to export later.
 class InterruptNote {
  public:
   explicit InterruptNote(const std::string& capture) {
     const std::string text =
-        fmt::format("\nperseid: interrupted; later, `perseid export {}` writes the timeline\n",
+        fmt::format("\nperseid: interrupted; write the timeline later with: perseid export {}\n",
                     shell_word(capture));
     const size_t length = std::min(text.size(), sizeof g_interrupted - 1);
     std::memcpy(g_interrupted, text.data(), length);
@@ -59,7 +59,7 @@ class InterruptNote {
   struct sigaction before_;
 };
 
-/// The captures behind a command; of many only the directory that has them all.
+/// The captures as words of a command; if there are many, the directory that has them all.
 std::string as_words(const std::vector<std::string>& captures) {
   constexpr size_t kMaxWords = 8;
   const std::string directory = directory_of(captures.front());
@@ -73,9 +73,9 @@ std::string as_words(const std::vector<std::string>& captures) {
   return words;
 }
 
-enum class Voice { kUsual, kQuiet };
+enum class Verbosity { kNormal, kQuiet };
 
-/// Written by this user, so that its manifest may say where the timeline goes.
+/// Written by this user, so that its manifest may choose where the timeline goes.
 bool is_ours(const std::string& capture) {
   struct stat directory {};
   struct stat manifest {};
@@ -85,13 +85,13 @@ bool is_ours(const std::string& capture) {
 }
 
 void keep_for(const std::string& capture, const std::string& why) {
-  say("{}", why);
-  say("the capture is kept; when the cause is gone, `perseid export {}` writes the timeline",
-      shell_word(capture));
+  print_message("{}", why);
+  print_message("the capture is kept; solve the problem, then run: perseid export {}",
+                shell_word(capture));
 }
 
 /// True if the capture has done its duty.
-bool export_one(const std::string& capture, const Settings& settings, Voice voice) {
+bool export_one(const std::string& capture, const Settings& settings, Verbosity verbosity) {
   const Result<ExportReport> report = [&] {
     const InterruptNote note(capture);
     const Progress progress;
@@ -104,16 +104,16 @@ bool export_one(const std::string& capture, const Settings& settings, Voice voic
     keep_for(capture, report.error());
     return false;
   }
-  const bool is_quiet = settings.quiet || voice == Voice::kQuiet;
-  if (!is_quiet || report->losses.total() > 0) say_line(describe(*report));
+  const bool is_quiet = settings.quiet || verbosity == Verbosity::kQuiet;
+  if (!is_quiet || report->losses.total() > 0) print_line(describe(*report));
   if (const std::string large = too_large_notice(*report, shell_word(capture));
       !large.empty() && !is_quiet) {
-    say_line(large);
+    print_line(large);
     return false;  // the capture is the only thing that can be used
   }
   if (report->damages > 0) {
-    say("the capture is kept, for it is damaged; `perseid check {}` names where",
-        shell_word(capture));
+    print_message("the capture is kept because it is damaged; for details: perseid check {}",
+                  shell_word(capture));
     return false;
   }
   const Result<bool> is_whole = read_back(files_of(*report));
@@ -122,8 +122,7 @@ bool export_one(const std::string& capture, const Settings& settings, Voice voic
 }
 
 constexpr char kUnsure[] =
-    "it may still have been recorded, on another machine or in another container, when it was "
-    "exported";
+    "another machine or container may still have been recording it during the export";
 
 /// Captures that may have been recorded when their export began, and why.
 using Unsure = std::map<std::string, std::string>;
@@ -134,18 +133,18 @@ void remove_all(const std::vector<std::string>& captures, const Unsure& unsure) 
     const auto why = unsure.find(capture);
     const Result<bool> removed =
         why == unsure.end() ? remove_capture(capture)
-                            : Error{fmt::format("{} is not removed: {}", capture, why->second)};
-    if (!removed && kept++ == 0) say_line(removed.error());
+                            : Error{fmt::format("{} was not removed: {}", capture, why->second)};
+    if (!removed && kept++ == 0) print_line(removed.error());
   }
-  if (kept > 1) say("and {} more are not removed", kept - 1);
+  if (kept > 1) print_message("{} more were not removed", kept - 1);
 }
 
 void deliver_one(const std::string& capture, const Settings& settings, const Unsure& unsure) {
-  if (!export_one(capture, settings, Voice::kUsual)) return;
+  if (!export_one(capture, settings, Verbosity::kNormal)) return;
   if (!settings.keep) {
     remove_all({capture}, unsure);
   } else if (!settings.quiet) {
-    say("the capture is kept: {}", capture);
+    print_message("the capture is kept: {}", capture);
   }
 }
 
@@ -171,18 +170,18 @@ void deliver_job(const std::vector<std::string>& captures, const Settings& setti
     return join_captures(captures, options);
   }();
   if (!report) {
-    say("{}; the captures are kept, `perseid merge{}` takes them", report.error(),
-        as_words(captures));
+    print_message("{}; the captures are kept, merge them with: perseid merge{}", report.error(),
+                  as_words(captures));
     return;
   }
-  if (!settings.quiet || report->losses.total() > 0) say_line(describe(*report));
-  for (const std::string& warning : warnings(*report)) say_line(warning);
+  if (!settings.quiet || report->losses.total() > 0) print_line(describe(*report));
+  for (const std::string& warning : warnings(*report)) print_line(warning);
   const Result<bool> is_whole = read_back({report->file});
-  if (!is_whole) say("{}; the captures are kept", is_whole.error());
+  if (!is_whole) print_message("{}; the captures are kept", is_whole.error());
   std::vector<std::string> done;
   for (const std::string& capture : captures) {
     const bool is_done = is_one_file ? report->damages == 0 && report->unreadable.empty()
-                                     : export_one(capture, settings, Voice::kQuiet);
+                                     : export_one(capture, settings, Verbosity::kQuiet);
     if (is_whole && is_done) done.push_back(capture);
   }
   if (!settings.keep) remove_all(done, unsure);
@@ -192,14 +191,16 @@ void deliver_job(const std::vector<std::string>& captures, const Settings& setti
 void report_recorded(const std::vector<std::string>& captures, const Settings& settings) {
   if (settings.quiet) return;
   for (const std::string& capture : captures) {
-    say("{} is still being recorded and left to its process; if that is killed, "
-        "`perseid export {}` writes the timeline",
+    print_message(
+        "{} is still being recorded; its process writes the timeline. If that is killed, run: "
+        "perseid export {}",
         capture, shell_word(capture));
   }
 }
 
 void report_missing(const std::string& capture) {
-  say("no timeline: the capture {} was removed or renamed during the run; if renamed, find it and: "
+  print_message(
+      "no timeline: the capture {} was removed or renamed during the run; if renamed, run: "
       "perseid export NEW-NAME",
       capture);
 }
@@ -207,8 +208,9 @@ void report_missing(const std::string& capture) {
 void report_recorded_ranks(const std::vector<std::string>& recorded, size_t ranks,
                            const std::vector<std::string>& all, const Settings& settings) {
   if (settings.quiet) return;
-  say("{} of {} ranks are still being recorded, first {}; when they have ended, `perseid merge{}` "
-      "makes the timeline of all",
+  print_message(
+      "{} of {} ranks are still being recorded, first {}; when they have ended, run: "
+      "perseid merge{}",
       recorded.size(), ranks, recorded.front(), as_words(all));
 }
 
@@ -234,7 +236,8 @@ void deliver(const std::vector<AnnouncedCapture>& captures, const Settings& sett
       (is_rank(capture) ? recorded_ranks : recorded).push_back(capture);
     } else if (!settings.export_at_end) {
       if (!settings.quiet)
-        say("recorded {}; `perseid export {}` writes the timeline", capture, shell_word(capture));
+        print_message("recorded {}; write the timeline with: perseid export {}", capture,
+                      shell_word(capture));
     } else if (is_rank(capture)) {
       ranks.push_back(capture);
     } else {

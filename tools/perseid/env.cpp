@@ -1,4 +1,4 @@
-// tools/perseid/env.cpp: `perseid env`, the list of settings; docs/environment.md repeats it.
+// tools/perseid/env.cpp: `perseid env`, the list of settings; docs/user/environment.md repeats it.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -15,22 +15,21 @@ namespace {
 constexpr char kVariables[] =
     "Variables\n"
     "  PERSEID               switch and settings\n"
-    "  STARPU_TRACE_PLUGIN   the same under the name that StarPU programs use; PERSEID is read\n"
-    "                        last and wins\n"
+    "  STARPU_TRACE_PLUGIN   the same, named for StarPU programs; PERSEID overrides it\n"
     "  PERSEID_LIBRARY       the libperseid.so that `perseid run` uses\n"
     "  PERSEID_TRACE_PROCESSOR\n"
     "                        where `perseid query` finds Perfetto's trace processor\n"
     "\n"
-    "Values of PERSEID and STARPU_TRACE_PLUGIN: items with commas between them\n"
+    "Values of PERSEID and STARPU_TRACE_PLUGIN: items separated by commas\n"
     "  0, off                record nothing; so does an unset or empty variable\n"
     "  1, on                 record with the defaults; so does the path of libperseid.so\n"
-    "  key=value             a setting of the list below\n"
-    "  anything else         where the timeline goes, the same as out=...\n"
-    "A backslash before a comma or a backslash makes it part of the value.\n";
+    "  key=value             apply a setting of the list below\n"
+    "  anything else         write the timeline there, as out=... does\n"
+    "To use a comma or a backslash in a value, put a backslash before it.\n";
 
-void complain(void* count, const char* sentence) {
+void report_problem(void* count, const char* sentence) {
   ++*static_cast<int*>(count);
-  say_line(sentence);
+  print_line(sentence);
 }
 
 int run_env(const Arguments& arguments) {
@@ -46,11 +45,11 @@ int run_env(const Arguments& arguments) {
   }
   if (std::fflush(stdout) != 0) return 1;
 
-  int complaints = 0;
+  int problems = 0;
   Settings settings;
   read_settings(std::getenv("STARPU_TRACE_PLUGIN"), std::getenv("PERSEID"), nullptr, settings,
-                complain, &complaints);
-  return complaints == 0 ? 0 : 1;
+                report_problem, &problems);
+  return problems == 0 ? 0 : 1;
 }
 
 }  // namespace
@@ -58,9 +57,8 @@ int run_env(const Arguments& arguments) {
 const Verb kEnvVerb = {
     "env",
     "",
-    "lists the settings, their defaults and meanings",
-    "Checks the variables that are set now: what is wrong with them is said on stderr, and the\n"
-    "exit status is 1.\n",
+    "print the settings, their defaults and meanings",
+    "Also checks the variables that are set now: errors go to stderr, and the exit status is 1.\n",
     {},
     false,
     run_env};

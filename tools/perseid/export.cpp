@@ -22,20 +22,19 @@ namespace perseid {
 namespace {
 
 constexpr OptionInfo kOptions[] = {
-    {'o', "out", "FILE", "the timeline, or a directory for it; may be given again"},
-    {'f', "format", "FORMAT", "json, json.gz, pftrace, pftrace.gz, or several with + between"},
-    {'\0', "from", "TIME", "leave out what ended before; 1.5, 20ms or 3us after the start"},
-    {'\0', "to", "TIME", "leave out what began later"},
-    {'l', "lanes", "PATTERN", "only lanes with such names; may be given again"},
-    {'n', "names", "PATTERN", "only slices with such names; may be given again"},
-    {'\0', "max-events", "N", "cut the timeline after so many slices and samples"},
-    {'\0', "max-bytes", "SIZE", "cut the timeline when it is so large: 500M, 2G"},
-    {'d', "deps", "N",
-     "most arrows for dependencies, or \"all\"; else what the run's settings say"},
-    {'r', "remove", nullptr, "remove the capture after a good export"},
-    {'q', "quiet", nullptr, "say nothing unless something is wrong"},
+    {'o', "out", "FILE", "write to this file or directory; may be repeated"},
+    {'f', "format", "FORMAT", "json, json.gz, pftrace, pftrace.gz; join several with +"},
+    {'\0', "from", "TIME", "skip what ended earlier; 1.5, 20ms or 3us after the start"},
+    {'\0', "to", "TIME", "skip what began later"},
+    {'l', "lanes", "PATTERN", "write only lanes with these names; may be repeated"},
+    {'n', "names", "PATTERN", "write only slices with these names; may be repeated"},
+    {'\0', "max-events", "N", "stop after N slices and samples"},
+    {'\0', "max-bytes", "SIZE", "stop at this size before compression: 500M, 2G"},
+    {'d', "deps", "N", "draw at most N dependency arrows, or \"all\"; default: deps= of the run"},
+    {'r', "remove", nullptr, "remove the capture after a successful export"},
+    {'q', "quiet", nullptr, "print errors only"},
 };
-constexpr size_t kLargestManifest = 1 << 20;
+constexpr size_t kMaxManifestBytes = 1 << 20;
 
 /// "", or what is wrong with the call.
 std::string read_options(const Arguments& arguments, ExportOptions& options) {
@@ -75,31 +74,32 @@ std::string within_directory(const std::string& out, const std::string& capture)
   std::error_code error;
   if (!std::filesystem::is_directory(out, error)) return out;
   const File manifest(capture + "/" + kManifestFile);
-  const Manifest facts = parse_manifest(manifest.read_text(kLargestManifest));
+  const Manifest facts = parse_manifest(manifest.read_text(kMaxManifestBytes));
   return std::filesystem::path(out) / timeline_name(facts, capture);
 }
 
 int remove_after(const std::string& capture, const ExportReport& report, const std::string& why) {
   if (!why.empty() || report.damages > 0) {
-    say("{} is not removed: {}", capture, why.empty() ? "it is damaged" : why);
+    print_message("{} was not removed: {}", capture, why.empty() ? "it is damaged" : why);
     return 1;
   }
   Result<bool> removed = read_back(files_of(report));
   if (removed) removed = remove_capture(capture);
-  if (!removed) say_line(removed.error());
+  if (!removed) print_line(removed.error());
   return removed ? 0 : 1;
 }
 
 /// `perseid` was killed while it removed the capture: its timeline had been written before.
 int finish_removal(const std::string& capture, bool may_remove) {
   if (!may_remove) {
-    say("{} is half removed, and its timeline was written; `perseid export --remove {}` removes "
-        "the rest",
+    print_message(
+        "{} is partly removed, its timeline was written; remove the rest with: "
+        "perseid export --remove {}",
         capture, shell_word(capture));
     return kExitUsage;
   }
   const Result<bool> removed = remove_capture(capture);
-  if (!removed) say_line(removed.error());
+  if (!removed) print_line(removed.error());
   return removed ? 0 : 1;
 }
 
@@ -123,15 +123,16 @@ int run_export(const Arguments& arguments) {
     return export_capture(capture, options);
   }();
   if (!report) {
-    say_line(report.error());
+    print_line(report.error());
     return kExitUsage;
   }
   if (!arguments.has("quiet")) {
-    say_line(describe(*report));
+    print_line(describe(*report));
     const std::string large =
         too_large_notice(*report, arguments.has("remove") ? "" : shell_word(capture));
-    if (!large.empty()) say_line(large);
-    if (life == RecorderLife::kAlive) say("this is a snapshot: the program still records");
+    if (!large.empty()) print_line(large);
+    if (life == RecorderLife::kAlive)
+      print_message("this is a snapshot: the program is still running");
   }
   return arguments.has("remove") ? remove_after(capture, *report, why_kept) : 0;
 }
@@ -141,15 +142,15 @@ int run_export(const Arguments& arguments) {
 const Verb kExportVerb = {
     "export",
     "CAPTURE",
-    "writes the timeline of a capture",
-    "Works on the capture of a finished, a killed and a running program. Without -o the timeline\n"
-    "goes beside the capture, under the name that the run wanted. Never overwrites: if\n"
-    "run.json exists, the timeline is called run.1.json, run.2.json and so on. The file's name\n"
-    "says its format: .json, .json.gz, .pftrace or .pftrace.gz. Several -o write several files\n"
-    "in one pass.\n"
+    "write the timeline of a capture",
+    "The program may have finished, been killed, or still be running. Without -o the timeline\n"
+    "goes next to the capture, under the name chosen for the run. Existing files are kept: if\n"
+    "run.json exists, the timeline becomes run.1.json, run.2.json and so on. The file name\n"
+    "selects the format: .json, .json.gz, .pftrace or .pftrace.gz. Several -o write several\n"
+    "files in one pass.\n"
     "\n"
-    "A pattern is as in shells, \"CPU *\" or \"gemm?\"; one without *, ? and [ is looked for\n"
-    "anywhere in the name. What is cut away is told on the timeline and on stderr.\n"
+    "Patterns are those of the shell, \"CPU *\" or \"gemm?\"; a pattern without *, ? and [\n"
+    "matches anywhere in the name. The timeline and stderr report what was left out.\n"
     "\n"
     "exit status: 0 if the timeline was written, 2 if not, 1 if only --remove failed\n",
     kOptions,

@@ -1,4 +1,4 @@
-// tools/perseid/group_witness.cpp: see group_witness.h.
+// tools/perseid/group_witness.cpp: a child with all signals blocked, which looks for pending ones.
 #include "tools/perseid/group_witness.h"
 
 #include <errno.h>

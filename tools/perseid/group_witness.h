@@ -1,9 +1,9 @@
 // tools/perseid/group_witness.h: finds out whether a signal was sent to the whole process group.
 //
 // Then the program has got it, too, and passing it on would make two of one: launchers such as
-// mpirun give up at once at the second SIGTERM. The kernel does not say whom a signal was sent to.
-// So a process of ours that blocks all signals stays in the group: what is sent to the group, or to
-// every process of a job, waits there until it is asked for.
+// mpirun give up at once at the second SIGTERM. The kernel does not report to whom a signal was
+// sent. So a process of ours that blocks all signals stays in the group: what is sent to the group,
+// or to every process of a job, waits there until it is asked for.
 #pragma once
 
 #include <sys/types.h>

@@ -1,12 +1,13 @@
-// tools/perseid/job_name.cpp: see job_name.h.
+// tools/perseid/job_name.cpp: removes the rank from the end of the name.
 #include "tools/perseid/job_name.h"
 
 #include <fmt/format.h>
 
 #include <filesystem>
 
-#include "timeline/export/job.h"
+#include "timeline/export/run_settings.h"
 #include "timeline/export/timeline_name.h"
+#include "timeline/walk/job.h"
 
 namespace perseid {
 namespace {
@@ -26,7 +27,7 @@ std::string without_rank(const std::string& stem, uint32_t rank) {
 
 std::string job_timeline(const CaptureHead& head) {
   const JobRank job = job_rank(head.manifest, head.state);
-  const std::filesystem::path wanted(std::string(head.manifest.get("out")));
+  const std::filesystem::path wanted(read_run_settings(head.manifest).out);
   const std::string name = timeline_name(head.manifest, head.path);
   std::string suffix;
   for (const char* known : {".json.gz", ".pftrace.gz", ".json", ".pftrace"}) {

@@ -3,12 +3,12 @@
 
 #include <string>
 
-#include "timeline/export/job_clocks.h"
+#include "timeline/walk/job_clocks.h"
 
 namespace perseid {
 
 /// "runs/perseid-solver-4711-3.json" of rank 3 -> "runs/perseid-solver-4711.json". Where the rank
-/// is no part of the name, ".merged" is added to it. A directory of a fan-out (r0/) goes, too.
+/// is not part of the name, ".merged" is added to it. A directory of a fan-out (r0/) goes, too.
 std::string job_timeline(const CaptureHead& rank);
 
 }  // namespace perseid

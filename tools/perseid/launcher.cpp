@@ -1,4 +1,4 @@
-// tools/perseid/launcher.cpp: see launcher.h.
+// tools/perseid/launcher.cpp: a list of names.
 #include "tools/perseid/launcher.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 
 namespace perseid {
 
-/// mpirun, mpiexec, srun and their kin, by the name of the file.
+/// mpirun, mpiexec, srun and similar, by the name of the file.
 bool is_launcher(std::string_view program);
 
 }  // namespace perseid

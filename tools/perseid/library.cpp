@@ -19,8 +19,8 @@ constexpr char kLibrary[] = "libperseid.so";
 Result<std::string> fit_for_preload(const std::string& path) {
   if (path.find_first_of(" \t:") == std::string::npos) return path;
   return Error{fmt::format(
-      "LD_PRELOAD cannot hold \"{}\": its path has a blank or a colon; make a link to it elsewhere "
-      "and set PERSEID_LIBRARY to the link",
+      "LD_PRELOAD cannot contain \"{}\": its path has a blank or a colon; set PERSEID_LIBRARY to a "
+      "symbolic link to it",
       path)};
 }
 

@@ -7,7 +7,7 @@
 
 namespace perseid {
 
-/// $PERSEID_LIBRARY, or the one beside this executable, or the one it was installed with.
+/// $PERSEID_LIBRARY, or the one next to this executable, or the one it was installed with.
 /// The path is absolute and fit for LD_PRELOAD.
 Result<std::string> find_library();
 

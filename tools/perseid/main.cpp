@@ -15,18 +15,18 @@
 namespace perseid {
 namespace {
 
-constexpr const Verb* kVerbs[] = {&kRunVerb,   &kExportVerb, &kMergeVerb,
-                                  &kCheckVerb, &kQueryVerb,  &kEnvVerb};
+constexpr const Verb* kVerbs[] = {&kRunVerb,  &kExportVerb, &kMergeVerb, &kCheckVerb,
+                                  &kDumpVerb, &kQueryVerb,  &kEnvVerb};
 
 std::string overview() {
   std::string text =
-      "perseid: timelines of StarPU and OpenMP programs\n\n"
+      "perseid: record timelines of StarPU, OpenMP and MPI programs\n\n"
       "usage: perseid VERB ...\n\n";
   for (const Verb* verb : kVerbs) text += fmt::format("  {:<8} {}\n", verb->name, verb->summary);
   text +=
       "\n"
-      "  perseid VERB --help      tells about a verb\n"
-      "  perseid --version        tells the version\n\n"
+      "  perseid VERB --help      show the options of a verb\n"
+      "  perseid --version        print the version\n\n"
       "First steps: perseid run -- ./program, then drop the .json file on "
       "https://ui.perfetto.dev\n";
   return text;
@@ -43,9 +43,9 @@ int refuse_verb(std::string_view typed) {
   NearestWord nearest(typed);
   for (const Verb* verb : kVerbs) nearest.offer(verb->name);
   if (nearest.found().empty()) {
-    say("unknown verb \"{}\"; `perseid --help` lists them", typed);
+    print_message("unknown verb \"{}\"; see `perseid --help`", typed);
   } else {
-    say("unknown verb \"{}\"; did you mean \"{}\"?", typed, nearest.found());
+    print_message("unknown verb \"{}\"; did you mean \"{}\"?", typed, nearest.found());
   }
   return kExitUsage;
 }
@@ -87,11 +87,11 @@ int main(int count, char** words) {
   try {
     return perseid::dispatch({words + 1, static_cast<size_t>(count > 0 ? count - 1 : 0)});
   } catch (const std::bad_alloc&) {
-    perseid::say(
-        "stopped: no memory is left; give it more (ulimit -v, or --mem of the batch system)");
+    perseid::print_message(
+        "out of memory; raise the limit (ulimit -v, or --mem of the batch system)");
     return perseid::kExitUsage;
   } catch (const std::exception& error) {
-    perseid::say("stopped by an internal error: {}", error.what());
+    perseid::print_message("internal error: {}", error.what());
     return perseid::kExitUsage;
   }
 }

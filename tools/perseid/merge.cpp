@@ -14,9 +14,9 @@ namespace perseid {
 namespace {
 
 constexpr OptionInfo kOptions[] = {
-    {'o', "out", "FILE", "the timeline: .json or .pftrace, each also .gz; else named as the job"},
-    {'r', "remove", nullptr, "remove the captures after a good merge"},
-    {'q', "quiet", nullptr, "say nothing unless something is wrong"},
+    {'o', "out", "FILE", "write to this .json or .pftrace file, or .gz of it"},
+    {'r', "remove", nullptr, "remove the captures after a successful merge"},
+    {'q', "quiet", nullptr, "print errors only"},
 };
 
 namespace fs = std::filesystem;
@@ -56,16 +56,16 @@ Result<Inputs> sort_out(const std::vector<std::string>& operands) {
       const size_t before = inputs.captures.size();
       add_captures_below(operand, inputs.captures);
       if (inputs.captures.size() == before) {
-        return Error{fmt::format("{} has no captures in it", operand)};
+        return Error{fmt::format("there are no captures in {}", operand)};
       }
     } else if (fs::exists(operand, error)) {
       inputs.timelines.push_back(operand);
     } else {
-      return Error{fmt::format("cannot open {}: there is no such file", operand)};
+      return Error{fmt::format("cannot open {}: no such file", operand)};
     }
   }
   if (!inputs.captures.empty() && !inputs.timelines.empty()) {
-    return Error{fmt::format("{} is a timeline and {} a capture: merge the ones or the others",
+    return Error{fmt::format("{} is a timeline and {} a capture: merge one kind at a time",
                              inputs.timelines.front(), inputs.captures.front())};
   }
   return inputs;
@@ -93,7 +93,7 @@ int run_merge(const Arguments& arguments) {
   }
   const Result<Inputs> inputs = sort_out(arguments.operands);
   if (!inputs) {
-    say_line(inputs.error());
+    print_line(inputs.error());
     return kExitUsage;
   }
   std::vector<std::string> whys;
@@ -109,18 +109,18 @@ int run_merge(const Arguments& arguments) {
                                     : join_captures(inputs->captures, options);
   }();
   if (!report) {
-    say_line(report.error());
+    print_line(report.error());
     return kExitUsage;
   }
-  if (!arguments.has("quiet")) say_line(describe(*report));
-  for (const std::string& warning : warnings(*report)) say_line(warning);
+  if (!arguments.has("quiet")) print_line(describe(*report));
+  for (const std::string& warning : warnings(*report)) print_line(warning);
   if (!arguments.has("remove")) return report->unreadable.empty() ? 0 : 1;
   if (report->damages > 0 || !report->unreadable.empty()) {
-    say("the captures are kept: some are damaged");
+    print_message("the captures are kept because some are damaged");
     return 1;
   }
   if (const Result<bool> is_whole = read_back({report->file}); !is_whole) {
-    say("{}; the captures are kept", is_whole.error());
+    print_message("{}; the captures are kept", is_whole.error());
     return 1;
   }
   int status = 0;
@@ -128,9 +128,9 @@ int run_merge(const Arguments& arguments) {
     const std::string& capture = inputs->captures[i];
     const Result<bool> removed =
         whys[i].empty() ? remove_capture(capture)
-                        : Error{fmt::format("{} is not removed: {}", capture, whys[i])};
+                        : Error{fmt::format("{} was not removed: {}", capture, whys[i])};
     if (removed) continue;
-    say_line(removed.error());
+    print_line(removed.error());
     status = 1;
   }
   return status;
@@ -141,14 +141,14 @@ int run_merge(const Arguments& arguments) {
 const Verb kMergeVerb = {
     "merge",
     "CAPTURE|DIRECTORY|TIMELINE...",
-    "makes one timeline of all ranks of a job",
-    "Takes the captures of any number of ranks, or directories to look for them in, and brings\n"
-    "their clocks together: as measured over MPI, else by the machines' date. Arrows lead from\n"
-    "sends to receives. Timelines that have been exported already are joined as they are, .json\n"
-    "with .json and .pftrace with .pftrace, each also .gz. Never overwrites.\n"
+    "merge all ranks of a job into one timeline",
+    "Takes captures, or directories that contain them, and aligns their clocks: as measured\n"
+    "over MPI, otherwise by the wall clock. Arrows connect sends to receives. Timelines that\n"
+    "were already exported are joined unchanged, .json with .json and .pftrace with .pftrace,\n"
+    "each also .gz. Without -o the timeline is named after the job. Existing files are kept.\n"
     "\n"
-    "exit status: 0 if all is in the timeline, 1 if a capture could not be read or removed, 2 if\n"
-    "no timeline was written\n",
+    "exit status: 0 if all ranks were merged, 1 if a capture could not be read or removed,\n"
+    "2 if no timeline was written\n",
     kOptions,
     false,
     run_merge};

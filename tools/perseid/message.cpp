@@ -11,8 +11,8 @@
 
 namespace perseid {
 
-void say_line(std::string_view line) {
-  // A line tells of files and programs, whose names may hold anything.
+void print_line(std::string_view line) {
+  // A line contains names of files and programs, which may hold any byte.
   const std::string whole = fmt::format("perseid: {}\n", printable(line));
   // A closed stderr must not change the exit status of the program that ran.
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, whole.data(), whole.size());

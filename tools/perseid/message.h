@@ -8,11 +8,11 @@
 namespace perseid {
 
 /// Writes "perseid: LINE" in one piece, so that lines of several ranks do not mix.
-void say_line(std::string_view line);
+void print_line(std::string_view line);
 
 template <class... T>
-void say(fmt::format_string<T...> format, T&&... values) {
-  say_line(fmt::format(format, std::forward<T>(values)...));
+void print_message(fmt::format_string<T...> format, T&&... values) {
+  print_line(fmt::format(format, std::forward<T>(values)...));
 }
 
 /// A word as it must be typed in a shell.

@@ -51,25 +51,25 @@ bool has(const std::vector<Gap>& gaps, Unrecorded kind) {
 std::string why_silent(const std::string& program) {
   const std::string path = find_program_file(program);
   if (is_static(File(path))) {
-    return fmt::format("{} is linked statically, no library can be added", program);
+    return fmt::format("{} is linked statically, so no library can be preloaded", program);
   }
   if (is_privileged(path)) {
-    return fmt::format("{} runs with privileges of its own, the system keeps libraries out",
+    return fmt::format("{} is set-user-id or has capabilities, so no library can be preloaded",
                        program);
   }
   return fmt::format(
-      "no process of {} had StarPU, OpenMP, MPI, OpenCL, CUDA or perseid.h in it, as far as they "
-      "could be entered (not those linked statically or with privileges)",
+      "no process of {} used StarPU, OpenMP, MPI, OpenCL, CUDA or perseid.h (static and privileged "
+      "programs cannot be checked)",
       program);
 }
 
 }  // namespace
 
 std::vector<std::string> left_out(const std::vector<Gap>& gaps) {
-  constexpr size_t kMost = 2;
+  constexpr size_t kMaxCount = 2;
   std::vector<std::string> sentences;
   for (const Gap& gap : gaps) {
-    if (gap.kind != Unrecorded::kUsed || sentences.size() == kMost) continue;
+    if (gap.kind != Unrecorded::kUsed || sentences.size() == kMaxCount) continue;
     if (std::ranges::find(sentences, gap.sentence) == sentences.end())
       sentences.push_back(gap.sentence);
   }

@@ -1,4 +1,4 @@
-// tools/perseid/openmp_runtime.cpp: see openmp_runtime.h.
+// tools/perseid/openmp_runtime.cpp: LD_LIBRARY_PATH first, then the directories of LLVM's packages.
 #include "tools/perseid/openmp_runtime.h"
 
 #include <glob.h>
@@ -45,8 +45,8 @@ Result<std::string> find_llvm_openmp() {
     if (!paths.empty()) return paths.back();
   }
   return Error{
-      "--openmp=llvm: there is no libomp.so.5 here; install LLVM's OpenMP runtime (Debian: "
-      "apt-get install libomp5-14) or name its directory in LD_LIBRARY_PATH"};
+      "--openmp=llvm: libomp.so.5 was not found; install LLVM's OpenMP runtime (Debian: "
+      "apt-get install libomp5-14) or add its directory to LD_LIBRARY_PATH"};
 }
 
 }  // namespace perseid

@@ -45,8 +45,8 @@ bool read_time(std::string_view text, int64_t& ns) {
   if (unit == "ms") scale = 1e6;
   if (unit == "us") scale = 1e3;
   if (unit == "ns") scale = 1;
-  constexpr double kLongest = 9e18;
-  if (scale == 0 || number * scale > kLongest) return false;
+  constexpr double kMaxLength = 9e18;
+  if (scale == 0 || number * scale > kMaxLength) return false;
   ns = std::llround(number * scale);
   return true;
 }

@@ -1,4 +1,4 @@
-// tools/perseid/progress.h: how far an export is, for somebody who sits at a terminal.
+// tools/perseid/progress.h: percentage of an export, if stderr is a terminal.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@ class Progress {
   Progress();
   ~Progress();
 
-  /// Empty if stderr is no terminal.
+  /// Empty if stderr is not a terminal.
   std::function<void(double)> callback() const;
 
  private:

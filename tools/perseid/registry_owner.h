@@ -1,11 +1,11 @@
-// tools/perseid/registry_owner.h: the side of `perseid run` in plugin/run_registry.h.
+// tools/perseid/registry_owner.h: the side of `perseid run` in plugin/settings/run_registry.h.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "capture/result.h"
-#include "plugin/session/unrecorded.h"
+#include "plugin/settings/unrecorded_kind.h"
 
 namespace perseid {
 
@@ -36,7 +36,7 @@ class RegistryOwner {
   /// All captures so far, in the order of their first line.
   std::vector<AnnouncedCapture> look();
 
-  /// The same, and removes the file: sessions that are not listed as done export for themselves
+  /// look(), and removes the file: sessions that are not listed as done export for themselves
   /// from here on.
   std::vector<AnnouncedCapture> take_all();
 

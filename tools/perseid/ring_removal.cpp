@@ -1,4 +1,5 @@
-// tools/perseid/ring_removal.cpp: see ring_removal.h.
+// tools/perseid/ring_removal.cpp: a ring is deleted only if its header carries the session of the
+// capture.
 #include "tools/perseid/ring_removal.h"
 
 #include <dirent.h>
@@ -45,7 +46,7 @@ std::vector<std::string> ring_names(int directory) {
 }
 
 struct FoundRing {
-  ino_t inode = 0;         // 0: it is no ring of that session
+  ino_t inode = 0;         // 0: not a ring of that session
   bool is_unmade = false;  // its recorder was killed before the header was written
 };
 
@@ -79,7 +80,7 @@ bool has_mapped(uint64_t pid, ino_t inode) {
   return false;
 }
 
-/// "perseid-UID-PID-SESSION" -> PID; 0: it is no such name.
+/// "perseid-UID-PID-SESSION" -> PID; 0: not such a name.
 uint64_t pid_in(std::string_view name, uint64_t session) {
   constexpr std::string_view kPrefix = "perseid-";
   const std::string suffix = fmt::format("-{:016x}", session);

@@ -28,22 +28,22 @@ namespace perseid {
 namespace {
 
 constexpr OptionInfo kOptions[] = {
-    {'o', "out", "PATTERN", "where timelines go; %r is the rank, `perseid env` lists the letters"},
-    {'s', "set", "KEY=VALUE", "a setting of `perseid env`; may be given again"},
-    {'\0', "openmp", "llvm", "run a program built for GCC's libgomp with LLVM's runtime instead"},
-    {'1', "one-file", nullptr, "of an MPI job the merged timeline only, and none of each rank"},
+    {'o', "out", "PATTERN", "write timelines here; %r is the rank, see `perseid env`"},
+    {'s', "set", "KEY=VALUE", "apply a setting of `perseid env`; may be repeated"},
+    {'\0', "openmp", "llvm", "run a program built for GCC's libgomp on LLVM's runtime"},
+    {'1', "one-file", nullptr, "MPI jobs: write only the merged timeline"},
     {'k', "keep", nullptr, "keep the captures after their export"},
-    {'q', "quiet", nullptr, "say nothing unless something is wrong"},
+    {'q', "quiet", nullptr, "print errors only"},
 };
 
 constexpr int kExitNotFound = 127;
 constexpr int kExitCannotRun = 126;
 /// For recordings that outlive what was started. After a failure they end soon, if at all; after
-/// success they are services that somebody left running.
-constexpr std::chrono::milliseconds kPatience{10'000};
-constexpr std::chrono::milliseconds kShortPatience{300};
+/// success they are services that were left running.
+constexpr std::chrono::milliseconds kTimeout{10'000};
+constexpr std::chrono::milliseconds kShortTimeout{300};
 
-void complain(void*, const char* sentence) { say_line(sentence); }
+void report_problem(void*, const char* sentence) { print_line(sentence); }
 void ignore(void*, const char*) {}
 
 std::string working_directory() {
@@ -78,13 +78,13 @@ bool are_understood(const std::vector<std::string>& items) {
   Settings settings;
   bool is_good = true;
   for (const std::string& item : items) {
-    is_good = read_setting(item.c_str(), settings, complain, nullptr) && is_good;
+    is_good = read_setting(item.c_str(), settings, report_problem, nullptr) && is_good;
   }
   return is_good;
 }
 
 /// The library, and LLVM's OpenMP runtime where it shall take libgomp's place. In which processes
-/// it can, each of them decides: ompt/stand_in.cpp.
+/// it can, each of them decides: ompt/record/stand_in.cpp.
 Result<std::vector<std::string>> libraries_to_load(const Arguments& arguments) {
   const Result<std::string> library = find_library();
   if (!library) return Error{library.error()};
@@ -126,45 +126,46 @@ Settings prepare_environment(const std::vector<std::string>& libraries, const st
 void report_gaps(const std::string& program, const std::vector<Gap>& gaps, const ChildEnd& end,
                  bool is_nothing) {
   if (!is_nothing) {
-    for (const std::string& sentence : left_out(gaps)) say_line("not recorded: " + sentence);
+    for (const std::string& sentence : left_out(gaps)) print_line("not recorded: " + sentence);
   } else if (const std::string why = why_nothing_recorded(program, gaps, end); !why.empty()) {
-    say_line(why);
+    print_line(why);
   }
 }
 
 int run_run(const Arguments& arguments) {
-  if (arguments.operands.empty()) return refuse_call(kRunVerb, "there is no program to run");
+  if (arguments.operands.empty()) return refuse_call(kRunVerb, "no program to run was given");
   const std::vector<std::string> items = items_of(arguments);
   if (!are_understood(items)) return kExitUsage;
   if (arguments.has("openmp") && arguments.value("openmp") != "llvm") {
-    return refuse_call(kRunVerb, "--openmp takes llvm and nothing else");
+    return refuse_call(kRunVerb, "--openmp takes only the value llvm");
   }
   const Result<std::vector<std::string>> libraries = libraries_to_load(arguments);
   if (!libraries) {
-    say_line(libraries.error());
+    print_line(libraries.error());
     return kExitUsage;
   }
   // Ranks on other machines see the working directory, if any, and not our /tmp.
   const bool starts_ranks = is_launcher(arguments.operands.front());
   Result<RegistryOwner> registry = RegistryOwner::create(starts_ranks ? working_directory() : "");
   if (!registry) {
-    say_line(registry.error());
+    print_line(registry.error());
     return kExitUsage;
   }
   Settings settings = prepare_environment(*libraries, registry->path(), items);
   // Of thousands of ranks under one launcher, one speaks.
-  if (!speaks_for_job(read_job_place(), settings.ranks)) settings.quiet = true;
+  if (!is_reporting_rank(read_rank_in_job(), settings.ranks)) settings.quiet = true;
   const ChildEnd end = run_child(arguments.operands);
   if (end.exec_error != 0) {
-    say("cannot run \"{}\": {}", arguments.operands.front(), std::strerror(end.exec_error));
+    print_message("cannot run \"{}\": {}", arguments.operands.front(),
+                  std::strerror(end.exec_error));
     return end.exec_error == ENOENT ? kExitNotFound : kExitCannotRun;
   }
 
   const bool has_failed = end.signal != 0 || end.status != 0;
-  wait_for_stragglers(*registry, starts_ranks || has_failed ? kPatience : kShortPatience,
+  wait_for_stragglers(*registry, starts_ranks || has_failed ? kTimeout : kShortTimeout,
                       settings.quiet);
   const std::vector<AnnouncedCapture> captures = registry->take_all();
-  for (const std::string& failure : registry->failures()) say_line(failure);
+  for (const std::string& failure : registry->failures()) print_line(failure);
   if (!captures.empty()) deliver(captures, settings, arguments.has("one-file"));
   const bool has_nothing = captures.empty() && registry->failures().empty();
   if (!settings.quiet) report_gaps(arguments.operands.front(), registry->gaps(), end, has_nothing);
@@ -177,16 +178,14 @@ int run_run(const Arguments& arguments) {
 const Verb kRunVerb = {
     "run",
     "[--] PROGRAM [ARGUMENT]...",
-    "runs a program and writes its timeline",
-    "The program runs as without perseid: its exit status, its signals and its output are its "
-    "own.\n"
-    "A timeline is written also after a crash or kill -9.\n"
-    "MPI: `perseid run -- mpirun ./app` ends with one timeline of each rank and one of all;\n"
-    "`mpirun perseid run -- ./app` and `srun perseid run -- ./app` give one of each rank.\n"
-    "Settings come from PERSEID and STARPU_TRACE_PLUGIN too; options win.\n"
+    "run a program and write its timeline",
+    "The program behaves as without perseid: same exit status, signals and output.\n"
+    "The timeline is written even after a crash or kill -9.\n"
+    "MPI: `perseid run -- mpirun ./app` writes one timeline per rank and a merged one;\n"
+    "`mpirun perseid run -- ./app` and `srun perseid run -- ./app` write one per rank.\n"
+    "PERSEID and STARPU_TRACE_PLUGIN are read, too; options override them.\n"
     "\n"
-    "exit status: the program's; 127 or 126 if it could not be started, 2 if perseid was called\n"
-    "wrongly\n",
+    "exit status: the program's; 126 or 127 if it cannot be started, 2 for wrong options\n",
     kOptions,
     true,
     run_run};

@@ -1,4 +1,4 @@
-// tools/perseid/stragglers.cpp: see stragglers.h.
+// tools/perseid/stragglers.cpp: polls the captures of the registry, with a timeout.
 #include "tools/perseid/stragglers.h"
 
 #include <unistd.h>
@@ -19,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 
 /// Between two looks: soon at first, and later of thousands of captures not too often.
 constexpr milliseconds kFirstPause{10};
-constexpr milliseconds kLongestPause{300};
+constexpr milliseconds kMaxPause{300};
 constexpr milliseconds kSilence{700};  // shorter waits need no word
 
 std::vector<std::string> recording(RegistryOwner& registry) {
@@ -34,22 +34,22 @@ std::vector<std::string> recording(RegistryOwner& registry) {
 
 }  // namespace
 
-void wait_for_stragglers(RegistryOwner& registry, milliseconds patience, bool is_quiet) {
+void wait_for_stragglers(RegistryOwner& registry, milliseconds timeout, bool is_quiet) {
   const Clock::time_point begin = Clock::now();
-  bool has_spoken = is_quiet;
+  bool has_printed = is_quiet;
   milliseconds pause = kFirstPause;
   for (;;) {
     const std::vector<std::string> captures = recording(registry);
     const auto waited = std::chrono::duration_cast<milliseconds>(Clock::now() - begin);
-    if (captures.empty() || waited >= patience) return;
-    if (waited >= kSilence && !has_spoken) {
-      has_spoken = true;
-      say("waiting up to {} s for what still records: {}{}", patience.count() / 1000,
-          captures.front(),
-          captures.size() > 1 ? fmt::format(" and {} more", captures.size() - 1) : "");
+    if (captures.empty() || waited >= timeout) return;
+    if (waited >= kSilence && !has_printed) {
+      has_printed = true;
+      print_message("waiting up to {} s for processes that still record: {}{}",
+                    timeout.count() / 1000, captures.front(),
+                    captures.size() > 1 ? fmt::format(" and {} more", captures.size() - 1) : "");
     }
-    std::this_thread::sleep_for(std::min(pause, patience - waited));
-    pause = std::min(2 * pause, kLongestPause);
+    std::this_thread::sleep_for(std::min(pause, timeout - waited));
+    pause = std::min(2 * pause, kMaxPause);
   }
 }
 

@@ -7,10 +7,9 @@
 
 namespace perseid {
 
-/// Waits until the processes of all announced captures have ended, or `patience` is over. Of a
-/// killed launcher's ranks most end a moment later; their last records belong into the timeline.
+/// Waits until the processes of all announced captures have ended, or `timeout` is over. Of a
+/// killed launcher's ranks most end soon after; their last records belong into the timeline.
 /// Prints what is waited for, unless it is short or `is_quiet`.
-void wait_for_stragglers(RegistryOwner& registry, std::chrono::milliseconds patience,
-                         bool is_quiet);
+void wait_for_stragglers(RegistryOwner& registry, std::chrono::milliseconds timeout, bool is_quiet);
 
 }  // namespace perseid

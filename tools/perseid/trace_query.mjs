@@ -52,7 +52,7 @@ const print = (text) => {
     }
   }
 };
-const complain = console.error.bind(console);
+const printError = console.error.bind(console);
 console.log = console.warn = console.error = () => {};  // the trace processor's own chatter
 
 // When its memory is used up, the trace processor aborts in a callback, where no caller can catch it.
@@ -62,13 +62,13 @@ process.on('uncaughtException', (error) => {
   const megabytes = (fs.statSync(loading, {throwIfNoEntry: false})?.size ?? 0) / 2 ** 20;
   const size = megabytes < 1024 ? `${megabytes.toFixed(1)} MiB` : `${(megabytes / 1024).toFixed(1)} GiB`;
   const sentence = isFull
-    ? `${loading} (${size}) needs more memory than the trace processor has; export less of it ` +
+    ? `${loading} (${size}) needs more memory than the trace processor has; export a part of it ` +
       '(perseid export --from TIME --to TIME), or a .pftrace, which needs less than JSON'
     : `the trace processor failed on ${loading}: ${error.message ?? error}`;
   if (isServing) {
     print(JSON.stringify({error: sentence}));
   } else {
-    complain(`perseid: ${sentence}`);
+    printError(`perseid: ${sentence}`);
   }
   process.exit(1);
 });
@@ -173,7 +173,7 @@ try {
     }
   }
 } catch (error) {
-  complain(error.message ?? String(error));
+  printError(error.message ?? String(error));
   process.exit(1);
 }
 process.exit(0);

@@ -11,7 +11,7 @@
 namespace perseid {
 namespace {
 
-constexpr OptionInfo kHelp = {'h', "help", nullptr, "show this"};
+constexpr OptionInfo kHelp = {'h', "help", nullptr, "show this help"};
 
 const OptionInfo* find_option(const Verb& verb, std::string_view name) {
   if (name == kHelp.name) return &kHelp;
@@ -35,23 +35,35 @@ Error unknown_option(const Verb& verb, std::string_view typed) {
               : fmt::format("unknown option \"{}\"; did you mean \"--{}\"?", typed, found)};
 }
 
-/// One word that starts with a dash, split into the option and the value glued to it.
-struct Split {
+/// An option as it was typed, and the value joined to it.
+struct TypedOption {
   const OptionInfo* option;
-  std::string_view shown;
+  std::string shown;
   bool has_value;
   std::string_view value;
 };
 
-Split split_option(const Verb& verb, std::string_view word) {
-  if (word.starts_with("--")) {
-    const size_t equals = word.find('=');
-    const std::string_view shown = word.substr(0, equals);
-    const bool has_value = equals != std::string_view::npos;
-    return {find_option(verb, shown.substr(2)), shown, has_value,
-            has_value ? word.substr(equals + 1) : std::string_view()};
+TypedOption split_long_option(const Verb& verb, std::string_view word) {
+  const size_t equals = word.find('=');
+  const std::string_view shown = word.substr(0, equals);
+  const bool has_value = equals != std::string_view::npos;
+  return {find_option(verb, shown.substr(2)), std::string(shown), has_value,
+          has_value ? word.substr(equals + 1) : std::string_view()};
+}
+
+/// The options of one word that starts with a dash. "-qkoFILE" is -q, -k and -o FILE: the first
+/// letter that takes a value takes the rest of the word.
+std::vector<TypedOption> split_options(const Verb& verb, std::string_view word) {
+  if (word.starts_with("--")) return {split_long_option(verb, word)};
+  std::vector<TypedOption> typed;
+  for (size_t i = 1; i < word.size(); ++i) {
+    const OptionInfo* const option = find_letter(verb, word[i]);
+    const std::string_view rest = word.substr(i + 1);
+    const bool has_value = option != nullptr && option->value != nullptr && !rest.empty();
+    typed.push_back({option, {'-', word[i]}, has_value, has_value ? rest : std::string_view()});
+    if (option == nullptr || has_value) break;
   }
-  return {find_letter(verb, word[1]), word.substr(0, 2), word.size() > 2, word.substr(2)};
+  return typed;
 }
 
 std::string option_words(const OptionInfo& option) {
@@ -95,22 +107,23 @@ Result<Arguments> parse_arguments(const Verb& verb, std::span<const char* const>
       arguments.operands.emplace_back(word);
       continue;
     }
-    Split split = split_option(verb, word);
-    if (!split.option) return unknown_option(verb, split.shown);
-    if (split.option == &kHelp) {
-      arguments.wants_help = true;
-      return arguments;
-    }
-    if (!split.option->value && split.has_value) {
-      return Error{fmt::format("{} takes no value", split.shown)};
-    }
-    if (split.option->value && !split.has_value) {
-      if (++i == words.size()) {
-        return Error{fmt::format("{} needs a value: {}", split.shown, split.option->value)};
+    for (TypedOption& typed : split_options(verb, word)) {
+      if (!typed.option) return unknown_option(verb, typed.shown);
+      if (typed.option == &kHelp) {
+        arguments.wants_help = true;
+        return arguments;
       }
-      split.value = words[i];
+      if (!typed.option->value && typed.has_value) {
+        return Error{fmt::format("{} takes no value", typed.shown)};
+      }
+      if (typed.option->value && !typed.has_value) {
+        if (++i == words.size()) {
+          return Error{fmt::format("{} needs a value: {}", typed.shown, typed.option->value)};
+        }
+        typed.value = words[i];
+      }
+      arguments.options.emplace_back(typed.option, typed.value);
     }
-    arguments.options.emplace_back(split.option, split.value);
   }
   return arguments;
 }
@@ -127,7 +140,7 @@ std::string help_of(const Verb& verb) {
 }
 
 int refuse_call(const Verb& verb, std::string_view what) {
-  say("{}; `perseid {} --help` tells more", what, verb.name);
+  print_message("{}; see `perseid {} --help`", what, verb.name);
   return kExitUsage;
 }
 

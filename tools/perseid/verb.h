@@ -48,6 +48,7 @@ extern const Verb kRunVerb;
 extern const Verb kExportVerb;
 extern const Verb kMergeVerb;
 extern const Verb kCheckVerb;
+extern const Verb kDumpVerb;
 extern const Verb kQueryVerb;
 extern const Verb kEnvVerb;
 

@@ -14,10 +14,7 @@ namespace perseid::starpu {
 /// to some thousand workers.
 inline constexpr size_t kCanaryBytes = 32 * 1024;
 
-/// Where a field is if a probe did not find it, or found it twice.
-inline constexpr uint16_t kNotFound = UINT16_MAX;
-
-/// The first `size` bytes of an object as they were at one moment.
+/// The first `size` bytes of an object as they were at one time.
 class Snapshot {
  public:
   void take(const void* object, size_t size) noexcept {

@@ -1,4 +1,5 @@
-// starpu_hooks/record/starpu/find_starpu.cpp: see find_starpu.h.
+// starpu_hooks/record/starpu/find_starpu.cpp: searches the loaded files for libstarpu, and who is
+// found first.
 #include "starpu_hooks/record/starpu/find_starpu.h"
 
 #include <dlfcn.h>
@@ -29,8 +30,8 @@ constexpr char kUnhooked[] = "starpu_worker_get_count";
 /// Paths of loaded files that look like StarPU, collected before anything is opened: the walk
 /// over loaded files must not load any.
 struct Candidates {
-  static constexpr size_t kMost = 4;
-  char paths[kMost][PATH_MAX];
+  static constexpr size_t kMaxCount = 4;
+  char paths[kMaxCount][PATH_MAX];
   size_t count = 0;
 };
 
@@ -38,7 +39,7 @@ int collect(dl_phdr_info* file, size_t, void* context) noexcept {
   auto& found = *static_cast<Candidates*>(context);
   const char* slash = std::strrchr(file->dlpi_name, '/');
   const char* name = slash ? slash + 1 : file->dlpi_name;
-  if (std::strncmp(name, "libstarpu-", 10) == 0 && found.count < Candidates::kMost)
+  if (std::strncmp(name, "libstarpu-", 10) == 0 && found.count < Candidates::kMaxCount)
     TextBuffer(found.paths[found.count++]).add(file->dlpi_name);
   return 0;
 }
@@ -85,12 +86,12 @@ class MappedProgram {
 /// StarPU keeps this text in its read-only data; a stripped program still has it.
 bool holds_starpu_text(const MappedProgram& program, const Elf64_Ehdr& header) noexcept {
   constexpr char kText[] = "STARPU_TASK_BREAK_ON_PUSH";
-  constexpr uint64_t kMostBytes = 64u << 20;
+  constexpr uint64_t kMaxBytes = 64u << 20;
   const auto* segments = program.at<Elf64_Phdr>(header.e_phoff, header.e_phnum);
   if (!segments) return false;
   for (int i = 0; i < header.e_phnum; ++i) {
     const Elf64_Phdr& segment = segments[i];
-    if (segment.p_type != PT_LOAD || segment.p_flags != PF_R || segment.p_filesz > kMostBytes)
+    if (segment.p_type != PT_LOAD || segment.p_flags != PF_R || segment.p_filesz > kMaxBytes)
       continue;
     const auto* bytes = program.at<std::byte>(segment.p_offset, segment.p_filesz);
     if (bytes && memmem(bytes, segment.p_filesz, kText, sizeof kText)) return true;
@@ -108,7 +109,7 @@ bool is_ours(const void* address) noexcept {
 
 void* find_library(const char*& file) noexcept {
   file = nullptr;
-  // After us in the search order: LD_PRELOAD, or linked behind us.
+  // After us in the search order: LD_PRELOAD, or linked after us.
   if (void* next = dlsym(RTLD_NEXT, kLandmark)) {
     const char* path = file_of(next);
     if (void* library = path ? open_loaded(path) : nullptr) {

@@ -61,8 +61,8 @@ bool is_text(const void* at, const char* expected) noexcept {
 }
 
 /// A policy is a row of function pointers and then its name. StarPU 1.4 took one function out in
-/// front of the hooks, later releases put others behind them: the version tells where they are,
-/// and a policy known to have both hooks and nothing beside them must agree.
+/// front of the hooks, later releases put others after them: the version determines where they are,
+/// and a policy known to have exactly these hooks must agree.
 bool probe_policies(const StarpuApi& api, Layout& layout) noexcept {
   int major = 0, minor = 0, release = 0;
   api.starpu_get_version(&major, &minor, &release);

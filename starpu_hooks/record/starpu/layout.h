@@ -1,7 +1,7 @@
 // starpu_hooks/record/starpu/layout.h: where the fields of StarPU's structures are in the StarPU
 // that is loaded.
 //
-// Releases and configure options move them, and the soname does not tell. So they are found by
+// Releases and configure options move them, and the soname does not change. So they are found by
 // asking: StarPU's own public functions write known values into canary objects, and the bytes
 // that changed are the field. Everything is asked twice with different values; an answer that is
 // missing, ambiguous or different makes the layout unknown, and then nothing of ours reads or
@@ -22,6 +22,9 @@ struct FlagBit {
   bool operator==(const FlagBit&) const = default;
 };
 
+/// Where a field is if a probe did not find it, or found it twice.
+inline constexpr uint16_t kNotFound = UINT16_MAX;
+
 /// Offsets in bytes.
 struct TaskLayout {
   uint16_t size = 0;
@@ -33,6 +36,11 @@ struct TaskLayout {
   uint16_t dyn_modes = 0;
   uint16_t handles_sequential_consistency = 0;
   uint16_t callback = 0;
+  uint16_t prologue = kNotFound;  // this and the four below may stay so
+  uint16_t prologue_pop = kNotFound;
+  uint16_t epilogue = kNotFound;
+  uint16_t where = kNotFound;
+  uint16_t transaction = kNotFound;
   uint16_t tag = 0;
   uint16_t worker = 0;
   uint16_t priority = 0;
@@ -92,7 +100,7 @@ struct Constants {
   int opencl_worker = 0;
   char cuda_async = 0;
   char opencl_async = 0;
-  unsigned no_context = 0;  // what a task says that may go to any
+  unsigned no_context = 0;  // value in a task that may run in any context
 };
 
 struct Layout {
@@ -107,7 +115,8 @@ struct Layout {
   Constants constants;
 };
 
-/// Asks the StarPU behind `api`. Takes well below a millisecond; starpu_init need not have run.
+/// Probes the StarPU whose functions are in `api`. Takes well below a millisecond; starpu_init need
+/// not have run.
 Layout probe_layout(const StarpuApi& api) noexcept;
 
 /// The value at `offset` in one of StarPU's objects.

@@ -72,11 +72,11 @@ class CodeletProbe {
       if (found == kNotFound) return false;
     // Each array of functions is followed by its flags, so the distance is the array's length.
     constexpr uint16_t kPointer = sizeof(void*);
-    constexpr uint16_t kMost = 64;
+    constexpr uint16_t kMaxCount = 64;
     layout_.implementations =
         static_cast<uint16_t>((layout_.cuda_flags - layout_.cuda_funcs) / kPointer);
     const int bytes = layout_.implementations * kPointer;
-    return layout_.implementations >= 1 && layout_.implementations <= kMost &&
+    return layout_.implementations >= 1 && layout_.implementations <= kMaxCount &&
            layout_.cuda_flags - layout_.cuda_funcs == bytes &&
            layout_.opencl_flags - layout_.opencl_funcs == bytes &&
            layout_.cuda_funcs - layout_.cpu_funcs == bytes;

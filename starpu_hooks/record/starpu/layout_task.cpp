@@ -12,7 +12,7 @@ namespace perseid::starpu {
 namespace {
 
 constexpr size_t kHandles = 4;
-constexpr size_t kMostBuffers = 64;
+constexpr size_t kMaxBuffers = 64;
 
 /// starpu_data_descr
 struct Access {
@@ -20,7 +20,7 @@ struct Access {
   int mode;
 };
 
-/// A value nobody else writes: odd, so that it is no aligned address.
+/// A value that StarPU never writes: odd, so that it is not an aligned address.
 template <class T>
 T sentinel(uint64_t seed, unsigned index) noexcept {
   const uint64_t mixed = (seed + index) * 0x9e3779b97f4a7c15 | 1;
@@ -46,7 +46,7 @@ uint16_t find_array(const Snapshot& task, const Snapshot& before, const void* be
     if (std::memcmp(task.at(at), before.at(at), sizeof(void*)) == 0) continue;
     void* array;
     std::memcpy(&array, task.at(at), sizeof array);
-    std::byte content[kMostBuffers * sizeof(void*)];
+    std::byte content[kMaxBuffers * sizeof(void*)];
     if (!read_safely(array, content, bytes) || std::memcmp(content, begin, bytes) != 0) continue;
     if (found != kNotFound) return kNotFound;
     found = static_cast<uint16_t>(at);
@@ -84,6 +84,7 @@ class TaskProbe {
     api_.fstarpu_codelet_set_variable_nbuffers(codelet_);
     build(api_, codelet_, size, canaries_.before);
     if (!find_values()) return "values of a task";
+    find_other_values();
     if (!find_flags()) return "flags of a task";
     if (!find_accesses()) return "accesses of a task";
     if (!find_many_accesses()) return "many accesses of a task";
@@ -151,6 +152,34 @@ class TaskProbe {
            layout_.callback != kNotFound && layout_.handles_sequential_consistency != kNotFound;
   }
 
+  /// What a task may do without: a field that is not found is left alone.
+  void find_other_values() noexcept {
+    const auto where = sentinel<uint32_t>(seed_, 14) >> 1;
+    void* prologue = sentinel_pointer(seed_, 15);
+    void* prologue_pop = sentinel_pointer(seed_, 16);
+    build(api_, codelet_, layout_.size, canaries_.after,  //
+          key("FSTARPU_EXECUTE_WHERE"), static_cast<unsigned long long>(where),
+          key("FSTARPU_PROLOGUE_CALLBACK"), prologue,  //
+          key("FSTARPU_PROLOGUE_CALLBACK_POP"), prologue_pop);
+    const Snapshot& task = canaries_.after;
+    layout_.where = task.find(where, canaries_.before);
+    layout_.prologue = task.find(prologue, canaries_.before);
+    layout_.prologue_pop = task.find(prologue_pop, canaries_.before);
+    layout_.epilogue = find_before(layout_.callback);
+    layout_.transaction = find_before(layout_.tag);
+  }
+
+  /// Fields that no public function sets. From the first release that has them, 1.4.0, they have
+  /// stood in front of a field that is known, with one pointer in between.
+  uint16_t find_before(uint16_t known) const noexcept {
+    int major = 0, minor = 0, release = 0;
+    api_.starpu_get_version(&major, &minor, &release);
+    if (major != 1 || minor < 4 || minor > 5) return kNotFound;
+    const auto found = static_cast<uint16_t>(known - 2 * sizeof(void*));
+    const bool is_empty = field<void*>(canaries_.before.at(0), found) == nullptr;
+    return is_empty ? found : kNotFound;
+  }
+
   bool find_flags() noexcept {
     Snapshot& task = canaries_.after;
     const size_t size = layout_.size;
@@ -202,10 +231,10 @@ class TaskProbe {
   /// More handles than a task has room for go into arrays of their own.
   bool find_many_accesses() noexcept {
     const auto count = static_cast<size_t>(constants_.max_buffers) + 1;
-    if (count > kMostBuffers) return false;
-    Access accesses[kMostBuffers];
-    void* handles[kMostBuffers];
-    int modes[kMostBuffers];
+    if (count > kMaxBuffers) return false;
+    Access accesses[kMaxBuffers];
+    void* handles[kMaxBuffers];
+    int modes[kMaxBuffers];
     for (size_t i = 0; i < count; ++i) {
       handles[i] = sentinel_pointer(seed_, static_cast<unsigned>(20 + i));
       modes[i] = key(i % 2 ? "FSTARPU_RW" : "FSTARPU_R");

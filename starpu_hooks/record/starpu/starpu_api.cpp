@@ -1,4 +1,4 @@
-// starpu_hooks/record/starpu/starpu_api.cpp: see starpu_api.h.
+// starpu_hooks/record/starpu/starpu_api.cpp: dlsym of each function after ours in the search order.
 #include "starpu_hooks/record/starpu/starpu_api.h"
 
 #include <dlfcn.h>

@@ -18,12 +18,14 @@ struct Data;  // what a starpu_data_handle_t points to
 struct Policy;
 struct PerformanceModel;
 struct Filter;
+struct Transaction;
 
 using Tag = uint64_t;
 using KernelFunction = void (*)(void** buffers, void* argument);
 using CallbackFunction = void (*)(void* argument);
 
-// X(return type, name, parameters): the functions that our hooks stand in for.
+// X(return type, name, parameters): the functions that our hooks stand in for. The
+// parameters of starpu_data_acquire_on_node_cb_..._jobids change: see waits.cpp.
 #define PERSEID_STARPU_HOOKED(X)                                                               \
   X(int, starpu_init, (void*))                                                                 \
   X(int, starpu_initialize, (void*, int*, char***))                                            \
@@ -45,7 +47,12 @@ using CallbackFunction = void (*)(void* argument);
   X(void, starpu_execute_on_specific_workers,                                                  \
     (void (*)(void*), void*, unsigned, unsigned*, const char*))                                \
   X(int, starpu_data_acquire_on_node, (Data*, int, int))                                       \
+  X(int, starpu_data_acquire_on_node_try, (Data*, int, int))                                   \
+  X(int, starpu_data_acquire_on_node_cb_sequential_consistency_sync_jobids,                    \
+    (uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, \
+     uint64_t, uint64_t, uint64_t, uint64_t, uint64_t))                                        \
   X(void, starpu_data_release_on_node, (Data*, int))                                           \
+  X(void, starpu_data_release_to_on_node, (Data*, int, int))                                   \
   X(int, starpu_data_fetch_on_node, (Data*, unsigned, unsigned))                               \
   X(void, starpu_data_unregister, (Data*))                                                     \
   X(void, starpu_data_unregister_no_coherency, (Data*))                                        \
@@ -57,6 +64,7 @@ using CallbackFunction = void (*)(void* argument);
   X(void, starpu_data_unpartition, (Data*, unsigned))                                          \
   X(void, starpu_data_partition_plan, (Data*, Filter*, Data**))                                \
   X(void, starpu_data_partition_clean, (Data*, unsigned, Data**))                              \
+  X(void, starpu_data_partition_clean_node, (Data*, unsigned, Data**, int))                    \
   X(int, starpu_data_prefetch_on_node_prio, (Data*, unsigned, unsigned, int))                  \
   X(int, starpu_data_idle_prefetch_on_node_prio, (Data*, unsigned, unsigned, int))             \
   X(void, starpu_data_wont_use, (Data*))                                                       \
@@ -71,6 +79,10 @@ using CallbackFunction = void (*)(void* argument);
   X(void, starpu_tag_notify_restart_from_apps, (Tag))                                          \
   X(void, starpu_tag_restart, (Tag))                                                           \
   X(void, starpu_tag_remove, (Tag))                                                            \
+  X(Transaction*, starpu_transaction_open, (int (*)(void*, void*), void*))                     \
+  X(void, starpu_transaction_next_epoch, (Transaction*, void*))                                \
+  X(void, starpu_transaction_close, (Transaction*))                                            \
+  X(int, starpu_push_task_end, (Task*))                                                        \
   X(int, starpu_interface_copy,                                                                \
     (uintptr_t, size_t, unsigned, uintptr_t, size_t, unsigned, size_t, void*))                 \
   X(int, starpu_interface_copy2d,                                                              \
@@ -82,7 +94,6 @@ using CallbackFunction = void (*)(void* argument);
   X(int, starpu_interface_copy4d,                                                              \
     (uintptr_t, size_t, unsigned, uintptr_t, size_t, unsigned, size_t, size_t, size_t, size_t, \
      size_t, size_t, size_t, size_t, size_t, size_t, void*))                                   \
-  X(void, starpu_interface_data_copy, (unsigned, unsigned, size_t))                            \
   X(int, starpu_opencl_copy_ram_to_opencl,                                                     \
     (void*, unsigned, void*, unsigned, size_t, size_t, void**, int*))                          \
   X(int, starpu_opencl_copy_opencl_to_ram,                                                     \

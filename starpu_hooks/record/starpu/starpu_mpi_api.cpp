@@ -1,4 +1,5 @@
-// starpu_hooks/record/starpu/starpu_mpi_api.cpp: see starpu_mpi_api.h.
+// starpu_hooks/record/starpu/starpu_mpi_api.cpp: dlsym of each function after ours in the search
+// order.
 #include "starpu_hooks/record/starpu/starpu_mpi_api.h"
 
 #include <dlfcn.h>

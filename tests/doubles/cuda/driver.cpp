@@ -1,4 +1,4 @@
-// tests/doubles/cuda/driver.cpp: see driver.h.
+// tests/doubles/cuda/driver.cpp: loads the injected tool as the CUDA driver does.
 #include "tests/doubles/cuda/driver.h"
 
 #include <dlfcn.h>
@@ -24,7 +24,8 @@ void initialize() {
   std::call_once(once, [] {
     if (const char* tool = std::getenv("CUDA_INJECTION64_PATH")) {
       if (void* library = dlopen(tool, RTLD_NOW)) {
-        if (void* door = dlsym(library, "InitializeInjection")) reinterpret_cast<int (*)()>(door)();
+        if (void* entry = dlsym(library, "InitializeInjection"))
+          reinterpret_cast<int (*)()>(entry)();
       }
     }
     const char* path = std::getenv("PERSEID_CUPTI");
@@ -37,7 +38,7 @@ void initialize() {
       context.context = kContextBase + device;
       context.device = device;
       context.null_stream = 7;
-      tell(context, 0);
+      deliver(context, 0);
     }
   });
 }

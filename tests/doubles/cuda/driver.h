@@ -29,7 +29,7 @@ void initialize();
 uint64_t now();
 
 template <class Record>
-void tell(const Record& record, uint64_t end) {
+void deliver(const Record& record, uint64_t end) {
   if (g_cupti) g_cupti->record(record.kind, &record, end);
 }
 

@@ -1,4 +1,4 @@
-// tests/doubles/cuda/fake_cuda.cpp: see fake_cuda.h.
+// tests/doubles/cuda/fake_cuda.cpp: streams, launches and copies that only produce CUPTI records.
 #include "tests/doubles/cuda/fake_cuda.h"
 
 #include <time.h>
@@ -39,8 +39,8 @@ Span occupy(FakeStream& stream, uint64_t duration) {
 
 FakeStream& or_default(cudaStream_t stream) { return stream ? *stream : g_default[t_device]; }
 
-void tell_kernel(const char* name, int grid, int block, size_t shared_bytes, FakeStream& stream,
-                 uint32_t correlation, uint32_t graph) {
+void record_kernel(const char* name, int grid, int block, size_t shared_bytes, FakeStream& stream,
+                   uint32_t correlation, uint32_t graph) {
   const Span span = occupy(stream, kKernelNs);
   KernelActivity record{};
   record.kind = ActivityKind::kConcurrentKernel;
@@ -59,7 +59,7 @@ void tell_kernel(const char* name, int grid, int block, size_t shared_bytes, Fak
   record.correlation = correlation;
   record.name = name;
   record.graph = graph;
-  tell(record, span.end);
+  deliver(record, span.end);
 }
 
 template <class Copy>
@@ -92,7 +92,7 @@ void wait(SyncType type, FakeStream& stream, uint32_t correlation) {
   record.correlation = correlation;
   record.context = kContextBase + stream.device;
   record.stream = stream.id;
-  tell(record, record.end);
+  deliver(record, record.end);
 }
 
 }  // namespace
@@ -110,7 +110,7 @@ FAKE_API cudaError_t cudaStreamCreate(cudaStream_t* stream) {
   record.kind = ActivityKind::kStream;
   record.context = kContextBase + t_device;
   record.stream = (*stream)->id;
-  tell(record, 0);
+  deliver(record, 0);
   return cudaSuccess;
 }
 
@@ -126,7 +126,7 @@ FAKE_API cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, i
   const bool is_up = kind == cudaMemcpyHostToDevice;
   record.source_kind = static_cast<uint8_t>(is_up ? MemoryKind::kPageable : MemoryKind::kDevice);
   record.target_kind = static_cast<uint8_t>(is_up ? MemoryKind::kDevice : MemoryKind::kPageable);
-  tell(record, record.end);
+  deliver(record, record.end);
   return cudaSuccess;
 }
 
@@ -142,7 +142,7 @@ FAKE_API cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* fr
   record.source_kind = record.target_kind = static_cast<uint8_t>(MemoryKind::kDevice);
   record.source_device = static_cast<uint32_t>(from_device);
   record.target_device = static_cast<uint32_t>(to_device);
-  tell(record, record.end);
+  deliver(record, record.end);
   return cudaSuccess;
 }
 
@@ -163,7 +163,7 @@ FAKE_API cudaError_t cudaMemsetAsync(void* memory, int value, size_t bytes, cuda
   record.stream = on.id;
   record.correlation = call.correlation;
   record.memory_kind = static_cast<uint16_t>(MemoryKind::kDevice);
-  tell(record, record.end);
+  deliver(record, record.end);
   return cudaSuccess;
 }
 
@@ -175,7 +175,7 @@ FAKE_API cudaError_t cudaLaunchKernel(FakeKernel kernel, const char* name, int g
   // The real runtime launches through the driver, whose number the kernel then carries.
   const Call driver(Domain::kDriver, 307, "cuLaunchKernel");
   kernel(arguments);
-  tell_kernel(name, grid, block, shared_bytes, or_default(stream), driver.correlation, 0);
+  record_kernel(name, grid, block, shared_bytes, or_default(stream), driver.correlation, 0);
   return cudaSuccess;
 }
 
@@ -184,7 +184,7 @@ FAKE_API cudaError_t cuLaunchKernel(FakeKernel kernel, const char* name, int gri
   initialize();
   const Call call(Domain::kDriver, 307, "cuLaunchKernel");
   kernel(arguments);
-  tell_kernel(name, grid, block, shared_bytes, or_default(stream), call.correlation, 0);
+  record_kernel(name, grid, block, shared_bytes, or_default(stream), call.correlation, 0);
   return cudaSuccess;
 }
 
@@ -203,10 +203,10 @@ FAKE_API cudaError_t cudaGraphLaunch(FakeKernel kernel, const char* name, int no
   graph.start = std::max(on.busy_until.load(), now());
   for (int i = 0; i < nodes; ++i) {
     kernel(arguments);
-    tell_kernel(name, 1, 32, 0, on, call.correlation, graph.graph);
+    record_kernel(name, 1, 32, 0, on, call.correlation, graph.graph);
   }
   graph.end = on.busy_until.load();
-  tell(graph, graph.end);
+  deliver(graph, graph.end);
   return cudaSuccess;
 }
 
@@ -245,10 +245,10 @@ FAKE_API void fake_cuda_overhead() {
   record.object.part[1] = static_cast<uint32_t>(gettid());
   record.start = now();
   record.end = record.start + 1000;
-  tell(record, record.end);
+  deliver(record, record.end);
 }
 
 FAKE_API void fake_cuda_future_record() {
   const Activity record{static_cast<ActivityKind>(222)};
-  tell(record, 0);
+  deliver(record, 0);
 }

@@ -33,7 +33,7 @@ void* make_block(size_t bytes, FakePool* pool) {
 
 uint64_t whole_steps(uint64_t bytes) { return (bytes + kPoolStep - 1) / kPoolStep * kPoolStep; }
 
-void tell_memory(MemoryOperation operation, MemoryKind kind, void* memory, FakeStream* stream) {
+void record_memory(MemoryOperation operation, MemoryKind kind, void* memory, FakeStream* stream) {
   const Block& block = block_of(memory);
   MemoryActivity record{};
   record.kind = ActivityKind::kMemory2;
@@ -52,10 +52,10 @@ void tell_memory(MemoryOperation operation, MemoryKind kind, void* memory, FakeS
     record.pool_bytes = block.pool->held_bytes;
     record.pool_used_bytes = block.pool->used_bytes;
   }
-  tell(record, record.timestamp);
+  deliver(record, record.timestamp);
 }
 
-void tell_pool(PoolOperation operation, const FakePool& pool, uint64_t min_bytes_to_keep) {
+void record_pool(PoolOperation operation, const FakePool& pool, uint64_t min_bytes_to_keep) {
   PoolActivity record{};
   record.kind = ActivityKind::kMemoryPool;
   record.operation = operation;
@@ -66,18 +66,18 @@ void tell_pool(PoolOperation operation, const FakePool& pool, uint64_t min_bytes
   record.size = pool.held_bytes;
   record.used_bytes = pool.used_bytes;
   record.timestamp = now();
-  tell(record, record.timestamp);
+  deliver(record, record.timestamp);
 }
 
 cudaError_t allocate(MemoryKind kind, void** memory, size_t bytes) {
   initialize();
   *memory = make_block(bytes, nullptr);
-  tell_memory(MemoryOperation::kAllocation, kind, *memory, nullptr);
+  record_memory(MemoryOperation::kAllocation, kind, *memory, nullptr);
   return cudaSuccess;
 }
 
 cudaError_t release(MemoryKind kind, void* memory) {
-  tell_memory(MemoryOperation::kRelease, kind, memory, nullptr);
+  record_memory(MemoryOperation::kRelease, kind, memory, nullptr);
   std::free(&block_of(memory));
   return cudaSuccess;
 }
@@ -99,7 +99,7 @@ FAKE_API cudaError_t cudaFreeHost(void* memory) { return release(MemoryKind::kPi
 FAKE_API cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool) {
   initialize();
   *pool = new FakePool{t_device};
-  tell_pool(PoolOperation::kCreated, **pool, 0);
+  record_pool(PoolOperation::kCreated, **pool, 0);
   return cudaSuccess;
 }
 
@@ -108,14 +108,14 @@ FAKE_API cudaError_t cudaMallocFromPoolAsync(void** memory, size_t bytes, cudaMe
   *memory = make_block(bytes, pool);
   pool->used_bytes += bytes;
   pool->held_bytes = std::max(pool->held_bytes, whole_steps(pool->used_bytes));
-  tell_memory(MemoryOperation::kAllocation, MemoryKind::kDevice, *memory, stream);
+  record_memory(MemoryOperation::kAllocation, MemoryKind::kDevice, *memory, stream);
   return cudaSuccess;
 }
 
 FAKE_API cudaError_t cudaFreeAsync(void* memory, cudaStream_t stream) {
   Block& block = block_of(memory);
   block.pool->used_bytes -= block.bytes;
-  tell_memory(MemoryOperation::kRelease, MemoryKind::kDevice, memory, stream);
+  record_memory(MemoryOperation::kRelease, MemoryKind::kDevice, memory, stream);
   std::free(&block);
   return cudaSuccess;
 }
@@ -123,12 +123,12 @@ FAKE_API cudaError_t cudaFreeAsync(void* memory, cudaStream_t stream) {
 FAKE_API cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t min_bytes_to_keep) {
   const uint64_t needed = whole_steps(std::max<uint64_t>(pool->used_bytes, min_bytes_to_keep));
   pool->held_bytes = std::min(pool->held_bytes, needed);
-  tell_pool(PoolOperation::kTrimmed, *pool, min_bytes_to_keep);
+  record_pool(PoolOperation::kTrimmed, *pool, min_bytes_to_keep);
   return cudaSuccess;
 }
 
 FAKE_API cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
-  tell_pool(PoolOperation::kDestroyed, *pool, 0);
+  record_pool(PoolOperation::kDestroyed, *pool, 0);
   delete pool;
   return cudaSuccess;
 }

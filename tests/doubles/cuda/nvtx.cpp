@@ -18,13 +18,13 @@ bool has_tool() {
   static const bool is_there = [] {
     const char* tool = std::getenv("NVTX_INJECTION64_PATH");
     void* library = tool ? dlopen(tool, RTLD_NOW) : nullptr;
-    void* door = library ? dlsym(library, "InitializeInjectionNvtx2") : nullptr;
-    return door && reinterpret_cast<int (*)(void*)>(door)(nullptr) == 1;
+    void* entry = library ? dlsym(library, "InitializeInjectionNvtx2") : nullptr;
+    return entry && reinterpret_cast<int (*)(void*)>(entry)(nullptr) == 1;
   }();
   return is_there;
 }
 
-MarkerActivity tell_marker(MarkerFlag flag, const char* name) {
+MarkerActivity record_marker(MarkerFlag flag, const char* name) {
   MarkerActivity record{};
   record.kind = ActivityKind::kMarker;
   record.id = g_next_marker++;
@@ -35,12 +35,12 @@ MarkerActivity tell_marker(MarkerFlag flag, const char* name) {
   record.name = name;
   record.domain = "test";
   record.timestamp = now();
-  if (has_tool()) tell(record, record.timestamp);
+  if (has_tool()) deliver(record, record.timestamp);
   return record;
 }
 
-void tell_name(ObjectKind kind, uint32_t device, uint32_t context, uint32_t stream,
-               const char* name) {
+void record_name(ObjectKind kind, uint32_t device, uint32_t context, uint32_t stream,
+                 const char* name) {
   initialize();
   if (!has_tool()) return;
   NameActivity record{};
@@ -48,33 +48,33 @@ void tell_name(ObjectKind kind, uint32_t device, uint32_t context, uint32_t stre
   record.object_kind = kind;
   record.object = {{device, context, stream}};
   record.name = name;
-  tell(record, 0);
+  deliver(record, 0);
 }
 
 }  // namespace
 
 FAKE_API void fake_cuda_range(const char* name) {
-  MarkerActivity record = tell_marker(kMarkerStart, name);
+  MarkerActivity record = record_marker(kMarkerStart, name);
   if (!has_tool()) return;
   record.flags = kMarkerEnd;
   record.name = nullptr;
   record.timestamp += 2000;
-  tell(record, record.timestamp);
+  deliver(record, record.timestamp);
 }
 
-FAKE_API void fake_cuda_open_range(const char* name) { tell_marker(kMarkerStart, name); }
+FAKE_API void fake_cuda_open_range(const char* name) { record_marker(kMarkerStart, name); }
 
-FAKE_API void fake_cuda_mark(const char* name) { tell_marker(kMarkerInstant, name); }
+FAKE_API void fake_cuda_mark(const char* name) { record_marker(kMarkerInstant, name); }
 
 FAKE_API void fake_cuda_name_device(int device, const char* name) {
-  tell_name(ObjectKind::kDevice, static_cast<uint32_t>(device), 0, 0, name);
+  record_name(ObjectKind::kDevice, static_cast<uint32_t>(device), 0, 0, name);
 }
 
 FAKE_API void fake_cuda_name_context(int device, const char* name) {
   const auto number = static_cast<uint32_t>(device);
-  tell_name(ObjectKind::kContext, number, kContextBase + number, 0, name);
+  record_name(ObjectKind::kContext, number, kContextBase + number, 0, name);
 }
 
 FAKE_API void fake_cuda_name_stream(cudaStream_t stream, const char* name) {
-  tell_name(ObjectKind::kStream, stream->device, kContextBase + stream->device, stream->id, name);
+  record_name(ObjectKind::kStream, stream->device, kContextBase + stream->device, stream->id, name);
 }

@@ -104,7 +104,7 @@ class Double {
     if (!subscriber_.callback) broken_rule("an activity was enabled before subscribing");
     if (record_bytes(kind, version) == 0) return Result::kInvalidKind;
     kinds_.insert(kind);
-    if (kind == ActivityKind::kDevice) tell_devices();
+    if (kind == ActivityKind::kDevice) record_devices();
     return Result::kSuccess;
   }
   Result register_callbacks(BufferRequested requested, BufferCompleted completed) {
@@ -197,7 +197,7 @@ class Double {
       } else {
         std::memcpy(current_.memory + current_.valid, next.bytes.data(), next.bytes.size());
         current_.valid += next.bytes.size();
-        if (current_.valid + kLargestRecord > current_.size) finish_buffer();
+        if (current_.valid + kMaxRecord > current_.size) finish_buffer();
       }
       pending_.pop_front();
     }
@@ -237,7 +237,7 @@ class Double {
   }
 
   /// When they are enabled, devices are told at once; the lock is held.
-  void tell_devices() {
+  void record_devices() {
     static const char* const kNames[] = {"Double A100", "Double H100"};
     for (uint32_t i = 0; i < 2; ++i) {
       DeviceActivity device{};
@@ -254,7 +254,7 @@ class Double {
     }
   }
 
-  static constexpr size_t kLargestRecord = 216;
+  static constexpr size_t kMaxRecord = 216;
   const pid_t pid_ = getpid();
   std::mutex mutex_;
   std::condition_variable wanted_;
@@ -293,7 +293,7 @@ const DoubleControl kControl = {
 
 DOUBLE_API const DoubleControl* perseid_double_control() { return &kControl; }
 
-/// NVTX's door. Without it ranges do not come here.
+/// NVTX's entry point. Without it ranges do not come here.
 DOUBLE_API int InitializeInjectionNvtx2(void*) { return 1; }
 
 DOUBLE_API Result cuptiGetVersion(uint32_t* version) {

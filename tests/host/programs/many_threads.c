@@ -9,7 +9,7 @@
 
 #include "include/perseid.h"
 
-enum { kMostAtOnce = 4096 };
+enum { kMaxAtOnce = 4096 };
 static uint64_t g_events;
 static pthread_barrier_t g_barrier;
 static int g_has_barrier;
@@ -26,8 +26,8 @@ int main(int argc, char** argv) {
   const size_t count = strtoul(argv[1], NULL, 10);
   const size_t at_once = strtoul(argv[2], NULL, 10);
   g_events = strtoull(argv[3], NULL, 10);
-  if (at_once == 0 || at_once > kMostAtOnce) return 2;
-  static pthread_t threads[kMostAtOnce];
+  if (at_once == 0 || at_once > kMaxAtOnce) return 2;
+  static pthread_t threads[kMaxAtOnce];
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   if (argc > 4) pthread_attr_setstacksize(&attributes, strtoul(argv[4], NULL, 10));

@@ -17,7 +17,7 @@
 
 #include "include/perseid.h"
 
-enum { kMostThreads = 64, kLine = 8 };
+enum { kMaxThreads = 64, kLine = 8 };
 
 static uint64_t g_count;
 static volatile uint64_t* g_oracle;
@@ -53,9 +53,9 @@ int main(int argc, char** argv) {
   if (argc < 3) return 2;
   const size_t threads = strtoul(argv[1], NULL, 10);
   g_count = strtoull(argv[2], NULL, 10);
-  if (threads == 0 || threads > kMostThreads) return 2;
+  if (threads == 0 || threads > kMaxThreads) return 2;
   if (argc > 3 && strcmp(argv[3], "-") != 0) map_oracle(argv[3], threads);
-  pthread_t ids[kMostThreads];
+  pthread_t ids[kMaxThreads];
   for (size_t t = 0; t < threads; ++t) pthread_create(&ids[t], NULL, emit_numbers, (void*)t);
   if (argc > 5) {
     usleep((useconds_t)strtoul(argv[5], NULL, 10) * 1000);

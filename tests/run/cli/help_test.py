@@ -5,7 +5,7 @@ import re
 from cli_case import CliCase, main
 
 
-VERBS = ("run", "export", "merge", "check", "query", "env")
+VERBS = ("run", "export", "merge", "check", "dump", "query", "env")
 
 
 class Help(CliCase):
@@ -29,7 +29,7 @@ class Help(CliCase):
         self.assertEqual(result.stdout, "")
         self.assertIn("usage: perseid VERB", result.stderr)
 
-    def test_the_version_is_told(self):
+    def test_the_version_is_reported(self):
         result = self.perseid("--version")
         self.assertEqual(result.returncode, 0)
         self.assertRegex(result.stdout, r"^perseid \d+\.\d+\.\d+\n$")
@@ -38,7 +38,7 @@ class Help(CliCase):
         result = self.perseid("exprot")
         self.assertEqual(result.returncode, 2)
         self.assertEqual(result.stderr, 'perseid: unknown verb "exprot"; did you mean "export"?\n')
-        self.assertIn("lists them", self.perseid("telescope").stderr)
+        self.assertIn("see `perseid --help`", self.perseid("telescope").stderr)
 
     def test_an_unknown_option_names_the_nearest(self):
         result = self.perseid("run", "--kep", "--", "true")
@@ -46,11 +46,11 @@ class Help(CliCase):
         self.assertIn('unknown option "--kep"; did you mean "--keep"?', result.stderr)
         self.assertEqual(self.perseid("env", "-z").returncode, 2)
 
-    def test_options_that_miss_or_refuse_a_value_are_told(self):
+    def test_options_that_miss_or_refuse_a_value_are_reported(self):
         self.assertIn("-o needs a value", self.perseid("export", "x", "-o").stderr)
         self.assertIn("--keep takes no value", self.perseid("run", "--keep=1", "true").stderr)
 
-    def test_missing_operands_are_told(self):
+    def test_missing_operands_are_reported(self):
         for verb in VERBS[:-1]:
             result = self.perseid(verb)
             self.assertEqual(result.returncode, 2, verb)

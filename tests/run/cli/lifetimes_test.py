@@ -66,7 +66,7 @@ class Lifetimes(CliCase):
         self.assertEqual(process.wait(20), 3)
         self.assertEqual(self.steps(self.here / "t.json"), 100)
 
-    def test_nothing_recorded_is_told_with_the_reason(self):
+    def test_nothing_recorded_is_reported_with_the_reason(self):
         result = self.perseid("run", "--", TRACED, "idle", "4")
         self.assertEqual(result.returncode, 4)
         self.assertIn("nothing was recorded", result.stderr)
@@ -84,7 +84,7 @@ class Lifetimes(CliCase):
         self.perseid("run", "--", "no-such-program")
         self.assertEqual(list(temporary.iterdir()), [])
 
-    def test_a_library_that_cannot_be_preloaded_is_told(self):
+    def test_a_library_that_cannot_be_preloaded_is_reported(self):
         self.environment["PERSEID_LIBRARY"] = "/no/such/libperseid.so"
         result = self.perseid("run", "--", "true")
         self.assertEqual(result.returncode, 2)

@@ -57,7 +57,7 @@ class Output(CliCase):
         self.assertIn("perseid export", result.stderr)
         self.assertEqual(len(self.captures()), 1)
 
-    def test_quiet_says_nothing(self):
+    def test_quiet_prints_nothing(self):
         self.assertEqual(self.run_traced("--quiet").stderr, "")
         self.assertEqual(len(self.timelines()), 1)
 
@@ -67,7 +67,7 @@ class Output(CliCase):
         self.perseid("export", "t.capture", "-o", "elsewhere")
         self.assertEqual(self.steps(self.here / "elsewhere" / "t.json"), 100)
 
-    def test_a_capture_that_is_not_there_is_told(self):
+    def test_a_capture_that_is_not_there_is_reported(self):
         result = self.perseid("export", "no-such.capture")
         self.assertEqual(result.returncode, 2)
         self.assertIn("no-such.capture", result.stderr)

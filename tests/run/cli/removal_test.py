@@ -40,7 +40,7 @@ class Removal(CliCase):
             [*namespace(), PERSEID, "export", "--remove", "-o", "m.json", "live.capture"],
             cwd=self.here, env=self.environment, text=True, capture_output=True, timeout=60)
         self.assertEqual(result.returncode, 1, result.stderr)
-        self.assertIn("is not removed", result.stderr)
+        self.assertIn("was not removed", result.stderr)
         self.assertIn("0 lost", self.end(process))
         self.assertEqual(self.steps(self.here / "live.json"), 300)
 
@@ -48,7 +48,7 @@ class Removal(CliCase):
         process = self.start_recording(*namespace())
         result = self.perseid("export", "--remove", "-o", "m.json", "live.capture")
         self.assertEqual(result.returncode, 1, result.stderr)
-        self.assertIn("is not removed", result.stderr)
+        self.assertIn("was not removed", result.stderr)
         self.assertIn("0 lost", self.end(process))
         self.assertEqual(self.steps(self.here / "live.json"), 300)
 
@@ -89,7 +89,7 @@ class Removal(CliCase):
         (rest / "state").unlink()
         result = self.perseid("check", str(rest))
         self.assertEqual(result.returncode, 1)
-        self.assertIn("half removed", result.stderr)
+        self.assertIn("partly removed", result.stderr)
         result = self.perseid("merge", "-o", "all.json", ".")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("1 rank", result.stderr)

@@ -21,7 +21,7 @@ class Unrecorded(CliCase):
         self.assertRegex(self.reason("true"), "^no process of true had StarPU, OpenMP, MPI, OpenCL, CUDA or perseid.h")
 
     def test_a_static_program_behind_a_launcher(self):
-        self.assertRegex(self.reason("env", os.environ["PERSEID_STATIC"]), "^no process of env .*linked statically")
+        self.assertRegex(self.reason("env", os.environ["PERSEID_STATIC"]), "^no process of env .*static and privileged")
 
     def test_a_program_that_failed(self):
         self.assertRegex(self.reason("false", status=1), "^false ended with status 1; no process of false had")
@@ -31,7 +31,7 @@ class Unrecorded(CliCase):
 
     def test_a_program_that_did_not_use_what_it_has(self):
         for name, sentence in (("starpu", "ended before starpu_init"), ("mpi", "ended before MPI_Init"),
-                               ("cuda", "has CUDA, but made no call of it")):
+                               ("cuda", "is linked with CUDA, but made no CUDA call")):
             with self.subTest(name):
                 program = f"{PROGRAMS}/cli_idle_{name}"
                 self.assertEqual(self.reason(program), f"cli_idle_{name} {sentence}")

@@ -72,7 +72,7 @@ class Collector(DeviceCase):
         timeline = self.trace([PROGRAM, "work", "2", "100"], PERSEID_DOUBLE_BUFFER="1024")
         self.assert_all_work_is_attributed(timeline, 2, 100)
 
-    def test_dropped_records_are_told(self):
+    def test_dropped_records_are_reported(self):
         timeline = self.trace([PROGRAM, "work", "1", "30"], PERSEID_DOUBLE_DROP="5")
         self.assertEqual(self.facts(timeline)["cuda_records_dropped"], "5")
         self.assertIn("no room for 5 records of CUDA devices", self.stderr)
@@ -91,11 +91,11 @@ class Collector(DeviceCase):
         for timeline in self.timelines():
             timeline.unlink()
 
-    def test_what_is_impossible_is_said_once_and_the_program_goes_on(self):
+    def test_what_is_impossible_is_reported_once_and_the_program_goes_on(self):
         cases = {
             '"Nsight Systems"': {"PERSEID_DOUBLE_OTHER": "Nsight Systems"},
             "driver": {"PERSEID_DOUBLE_FAIL": "cuptiSubscribe_v2:999"},
-            "allow profiling": {"PERSEID_DOUBLE_FAIL": "cuptiSubscribe_v2:35"},
+            "allow GPU profiling": {"PERSEID_DOUBLE_FAIL": "cuptiSubscribe_v2:35"},
             "another tool": {"PERSEID_DOUBLE_FAIL": "cuptiSubscribe_v2:12"},
             "cuptiGetVersion says": {"PERSEID_DOUBLE_FAIL": "cuptiGetVersion:1"},
             "cuptiActivityRegisterCallbacks says": {"PERSEID_DOUBLE_FAIL": "cuptiActivityRegisterCallbacks:1"},

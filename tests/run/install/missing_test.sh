@@ -6,9 +6,8 @@ source_dir=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Not found: StarPU by pkg-config, programs by their cached variables.
-export PKG_CONFIG_LIBDIR=$work
-hidden=(-DGFORTRAN= -DMPICC_mpich= -DPERSEID_PROGRAM_slurmctld= -DPERSEID_PROGRAM_node=)
+# Not found: StarPU by its module, programs by their cached variables.
+hidden=(-DCMAKE_DISABLE_FIND_PACKAGE_StarPU=ON -DGFORTRAN= -DMPICC_mpich= -DPERSEID_PROGRAM_slurmctld= -DPERSEID_PROGRAM_node=)
 packages=(libstarpu-dev gfortran libmpich-dev slurm-wlm nodejs)
 
 fail() {

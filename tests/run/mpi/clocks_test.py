@@ -26,8 +26,8 @@ class Clocks(MpiCase):
             if mpi not in self.mpis:
                 continue
             with self.subTest(mpi=mpi):
+                self.environment["PERSEID_TEST_CLOCK"] = "50000000/200"
                 result = self.run_in([PERSEID, "run", "-1", "-o", f"{mpi}-%r.json",
-                                      "-s", "test_clock=50000000/200",
                                       "--", *launcher(mpi, ranks), PROGRAMS / mpi / "messages"])
                 facts = self.facts(f"{mpi}.json")
                 error_ns = int(facts["clock_error_ns"])
@@ -44,7 +44,8 @@ class Clocks(MpiCase):
 
     def test_a_run_that_dies_before_the_second_measurement_is_aligned_by_the_first(self):
         mpi = self.mpis[0]
-        subprocess.run([*launcher(mpi, 2), PERSEID, "run", "-k", "-s", "test_clock=50000000/0", "--",
+        self.environment["PERSEID_TEST_CLOCK"] = "50000000/0"
+        subprocess.run([*launcher(mpi, 2), PERSEID, "run", "-k", "--",
                         PROGRAMS / mpi / "killed"], cwd=self.here, env=self.environment,
                        capture_output=True, timeout=60)
         self.assertEqual(len(self.names("*.capture")), 2)

@@ -1,5 +1,7 @@
 """Messages of plain MPI become arrows between ranks, with Open MPI and with MPICH."""
 
+import json
+
 from mpi_case import LOSSES, MISLED, PERSEID, PROGRAMS, MpiCase, count, launcher, main, query, sent_by
 
 
@@ -38,6 +40,24 @@ class Messages(MpiCase):
                                       PROGRAMS / mpi / "messages"])
                 self.assertEqual(traced.stdout, plain.stdout)
                 self.assertEqual(traced.stderr, plain.stderr)
+
+    def test_mpi_off_leaves_only_mpi_out(self):
+        for mpi in self.mpis:
+            for program in ("messages", "ring"):  # C, with marks of its own, and Fortran
+                with self.subTest(mpi=mpi, program=program):
+                    plain = self.run_in([*launcher(mpi, 2), PROGRAMS / mpi / program])
+                    name = f"{mpi}-{program}-off"
+                    traced = self.run_in([*launcher(mpi, 2), PERSEID, "run", "-q", "-s", "mpi=off", "-o",
+                                          f"{name}-%r.json", "--", PROGRAMS / mpi / program])
+                    self.assertEqual(traced.stdout, plain.stdout)
+                    if program == "ring":
+                        self.assertEqual(self.names(f"{name}*"), [])
+                        continue
+                    self.assertEqual(self.names(f"{name}*"), [f"{name}-0.json", f"{name}-1.json"])
+                    events = json.loads((self.here / f"{name}-1.json").read_text())["traceEvents"]
+                    self.assertIn("mark", {e["name"] for e in events})
+                    self.assertEqual([e["name"] for e in events if e["name"].startswith("MPI")
+                                      or e["name"] == "received" or e["ph"] in "sf"], [])
 
     def test_timelines_of_ranks_can_be_merged_and_concatenated(self):
         mpi = self.mpis[0]

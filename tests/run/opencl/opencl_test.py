@@ -41,7 +41,7 @@ class Commands(DeviceCase):
         self.assertEqual(sum(int(count) for _, count in calls), 327, calls)  # one of them fails
         self.assertEqual(waits, [["clFinish", "3"], ["clWaitForEvents", "2"]])
 
-    def test_arrows_lead_from_calls_to_work_and_arguments_tell_sizes(self):
+    def test_arrows_lead_from_calls_to_work_and_arguments_show_sizes(self):
         timeline = self.trace([PROGRAM], settings="opencl=on")
         arrows, early, arguments, errors, busy = self.ask(
             timeline,
@@ -67,7 +67,7 @@ class Commands(DeviceCase):
     def test_a_program_without_starpu_is_recorded_only_when_asked_for(self):
         self.run_both([PROGRAM], settings="on")
         self.assertEqual(self.timelines(), [])
-        self.assertIn("opencl=on records its commands", self.stderr)
+        self.assertIn("set opencl=on to record its commands", self.stderr)
 
     def test_perseid_run_gives_that_as_the_one_reason(self):
         run = self.run_program([TOOL, "run", "--", PROGRAM])

@@ -119,7 +119,7 @@ class Endings(OpenmpCase):
         self.assertEqual(result.stdout, "done 10\n")
         self.assertEqual(self.the_timeline().count("openmp.task"), 10)
 
-    def test_two_doors_lead_to_one_session(self):
+    def test_two_entry_points_share_one_session(self):
         result = self.run_program("endings", "return", LD_PRELOAD=LIBRARY, PERSEID="on", OMP_TOOL_LIBRARIES=LIBRARY)
         self.stderr = result.stderr
         self.assertEqual(self.the_timeline().count("openmp.task"), 10)

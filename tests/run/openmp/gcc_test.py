@@ -6,7 +6,7 @@ LINES = lines_of("constructs.cpp")
 
 
 class Gcc(OpenmpCase):
-    def test_the_user_is_told_why_there_is_no_openmp_and_what_to_do(self):
+    def test_the_user_is_reported_why_there_is_no_openmp_and_what_to_do(self):
         plain = self.run_program("constructs_gcc")
         told = self.run_program("constructs_gcc", LD_PRELOAD=LIBRARY, PERSEID="on")
         self.assertEqual(told.stdout, plain.stdout)
@@ -14,12 +14,12 @@ class Gcc(OpenmpCase):
         self.assertRegex(told.stderr, r"not recorded: .*libgomp, which has no tools interface; .*--openmp=llvm")
         self.assertEqual(self.timelines(), [])
 
-    def test_perseid_run_says_it_once(self):
+    def test_perseid_run_reports_it_once(self):
         told = self.run_program("constructs_gcc", prefix=(PERSEID, "run", "--"))
         self.assertEqual(told.stderr.count("\n"), 1, told.stderr)
         self.assertRegex(told.stderr, r"nothing was recorded: .*libgomp.*--openmp=llvm")
 
-    def test_a_clang_program_is_not_told_so(self):
+    def test_a_clang_program_gets_no_such_line(self):
         told = self.run_program("endings", "return", prefix=(PERSEID, "run", "--"))
         self.assertNotIn("libgomp", told.stderr)
 
@@ -49,7 +49,7 @@ class Gcc(OpenmpCase):
     def test_another_word_than_llvm_is_refused(self):
         run = self.run_program("endings", prefix=(PERSEID, "run", "--openmp=gnu", "--"))
         self.assertEqual(run.returncode, 2)
-        self.assertIn("--openmp takes llvm", run.stderr)
+        self.assertIn("--openmp takes only the value llvm", run.stderr)
 
 
 if __name__ == "__main__":

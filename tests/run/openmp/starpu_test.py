@@ -36,7 +36,7 @@ class Starpu(OpenmpCase):
     def test_under_perseid_run(self):
         self.check(self.run_program("starpu_teams", prefix=(PERSEID, "run", "--"), **self.STARPU))
 
-    def test_with_both_doors_open(self):
+    def test_with_both_entry_points(self):
         self.check(self.run_program("starpu_teams", LD_PRELOAD=LIBRARY, OMP_TOOL_LIBRARIES=LIBRARY,
                                     STARPU_TRACE_PLUGIN="on", **self.STARPU))
 

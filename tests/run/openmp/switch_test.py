@@ -9,6 +9,12 @@ class Switch(OpenmpCase):
         self.assertEqual((result.returncode, result.stdout), (0, "2\n"), result.stderr)
         self.assertEqual(Timeline(self.here / "late.json").count("openmp.parallel"), 2)
 
+    def test_openmp_off_records_nothing(self):
+        result = self.run_program("sets_switch", "openmp=off,out=late.json", LD_PRELOAD=LIBRARY)
+        self.assertEqual((result.returncode, result.stdout), (0, "2\n"), result.stderr)
+        self.assertEqual(list(self.here.iterdir()), [])
+        self.assertEqual(result.stderr, "")
+
     def test_unset_there_is_nothing(self):
         result = self.run_program("sets_switch", LD_PRELOAD=LIBRARY)
         self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "2\n", ""))

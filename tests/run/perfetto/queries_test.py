@@ -1,4 +1,4 @@
-"""`perseid query`, and every query of docs/queries.md."""
+"""`perseid query`, and every query of docs/user/queries.md."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from formats_case import FormatsCase, PERSEID
 
 EXAMPLES = pathlib.Path(os.environ["PERSEID_EXAMPLES"])
 OPENMP = pathlib.Path(os.environ["PERSEID_OPENMP_PROGRAMS"])
-DOCUMENT = pathlib.Path(os.environ["PERSEID_SOURCE"]) / "docs" / "queries.md"
+DOCUMENT = pathlib.Path(os.environ["PERSEID_SOURCE"]) / "docs" / "user" / "queries.md"
 QUERIES = re.findall(r"```sql\n(.*?)```", DOCUMENT.read_text(), re.S)
 
 
@@ -68,7 +68,7 @@ class Queries(FormatsCase):
             result = self.query(name, "select count(*) from slice", status=status, **limit)
         self.assertRegex(result.stderr, r"^perseid: large \([0-9.]+ MiB\) needs more memory .*--from .*\.pftrace.*\n$")
 
-    def test_mistakes_are_told(self):
+    def test_mistakes_are_reported(self):
         trace = self.export(self.record(EXAMPLES / "annotated"))["json"]
         self.assertIn("query failed: selec", self.query(trace, "selec", status=1).stderr)
         self.assertIn("cannot open nowhere", self.query("nowhere", status=2).stderr)

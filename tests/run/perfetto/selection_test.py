@@ -43,7 +43,7 @@ class Parts(FormatsCase):
         self.assertEqual({row[4] for row in self.without_run(said["slices"])}, {"pack", "multiply"})
         self.assertEqual({(row[3], row[8]) for row in said["arrows"]} - {("pack", "multiply")}, set())
 
-    def test_the_cut_is_told_on_the_timeline_and_on_stderr(self):
+    def test_the_cut_is_reported_on_the_timeline_and_on_stderr(self):
         result = self.perseid("export", self.capture, "-o", "cut.pftrace", "--max-events", "500")
         self.assertRegex(result.stderr, r"the timeline is cut at [0-9.]+ s by max_events=500; \d+ events")
         losses, ((slices,),), run = ask(
@@ -70,7 +70,7 @@ class Parts(FormatsCase):
             self.assertLess(int(slices[0]), 400)
         self.assertFalse((self.here / "limited.json").exists())
 
-    def test_mistakes_are_told(self):
+    def test_mistakes_are_reported(self):
         for options, words in (
                 (("--from", "soon"), "--from takes a time"), (("--from", "2", "--to", "1"), "--from is later"),
                 (("--max-bytes", "much"), "--max-bytes takes a size"), (("--format", "otf2"), "otf2"),

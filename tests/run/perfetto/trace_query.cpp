@@ -9,7 +9,7 @@
 #include "capture/file.h"
 #include "tests/stream/fabricate.h"
 #include "tests/stream/temporary_directory.h"
-#include "timeline/check/json_scanner.h"
+#include "timeline/check/json_reader.h"
 
 namespace perseid::test {
 namespace {
@@ -74,8 +74,9 @@ TraceAnswer query_trace(const std::string& file, const std::vector<std::string>&
   }
   const File printed(out);
   AnswerVisitor visitor(answer);
-  JsonScanner scanner(printed, visitor);
-  if (!scanner.run()) answer.error = "its answer is no JSON: " + scanner.problem();
+  if (const Result<bool> whole = read_json(printed, visitor); !whole) {
+    answer.error = "its answer is no JSON: " + whole.error();
+  }
   return answer;
 }
 

@@ -28,28 +28,28 @@ void expect_counts(const TracedRun& traced, size_t submissions, size_t execution
   EXPECT_EQ(traced.trace.count(kExecBegin), executions) << traced.describe();
 }
 
-TEST(StarpuLives, a_regenerated_task_is_submitted_once_and_runs_five_times) {
+TEST(StarpuLives, ARegeneratedTaskIsSubmittedOnceAndRunsFiveTimes) {
   const TracedRun traced = run({"regenerated"});
   expect_counts(traced, 1, 5);
   EXPECT_EQ(traced.executed, 5u);
   EXPECT_EQ(traced.trace.count(kCallbackBegin), traced.callbacks);
 }
 
-TEST(StarpuLives, a_refused_task_says_so_and_is_left_as_it_was) {
+TEST(StarpuLives, ARefusedTaskIsReportedAndLeftAsItWas) {
   const TracedRun traced = run({"refused"});
   expect_counts(traced, 6, 3);
   const auto ends = traced.trace.all(kSubmitEnd);
   EXPECT_EQ(std::ranges::count_if(ends, [](const auto& r) { return r.arg != 0; }), 3);
 }
 
-TEST(StarpuLives, a_synchronous_task_runs_inside_its_submission) {
+TEST(StarpuLives, ASynchronousTaskRunsInsideItsSubmission) {
   const TracedRun traced = run({"synchronous"});
   expect_counts(traced, traced.submitted, traced.executed);
   for (const TraceRecord& submit : traced.trace.all(kSubmit))
     EXPECT_TRUE(low_half(submit.words[3]) & kSynchronous);
 }
 
-TEST(StarpuLives, tasks_that_are_waited_for_can_be_submitted_again) {
+TEST(StarpuLives, TasksThatAreWaitedForCanBeSubmittedAgain) {
   const TracedRun traced = run({"static_tasks"});
   expect_counts(traced, 20, 20);
   std::set<uint64_t> tasks;
@@ -61,13 +61,84 @@ TEST(StarpuLives, tasks_that_are_waited_for_can_be_submitted_again) {
             20);
 }
 
-TEST(StarpuLives, callbacks_get_their_arguments_and_are_recorded) {
+TEST(StarpuLives, CallbacksGetTheirArgumentsAndAreRecorded) {
   const TracedRun traced = run({"callbacks"});
   expect_counts(traced, 101, 100);
   EXPECT_EQ(traced.trace.count(kCallbackBegin), 101u);
 }
 
-TEST(StarpuLives, codelets_on_the_heap_may_change_their_functions) {
+TEST(StarpuLives, CallbacksSayWhichTheyAre) {
+  const TracedRun traced = run({"callback_kinds"});
+  expect_counts(traced, 20, 10);
+  EXPECT_EQ(traced.trace.count(kCallbackBegin), traced.callbacks) << traced.describe();
+  std::map<uint64_t, std::vector<CallbackKind>> kinds;  // of each submitted task, in order
+  std::map<uint64_t, uint64_t> submission;
+  for (const TraceRecord& record : traced.trace.records) {
+    if (record.event == kSubmit) submission[record.words[0]] = record.ticks;
+    if (record.event != kCallbackBegin) continue;
+    const uint64_t which = record.words.size() > 2 ? record.words[2] : 0;
+    kinds[submission.at(record.words.at(0))].push_back(static_cast<CallbackKind>(which));
+  }
+  EXPECT_EQ(kinds.size(), 20u);
+  for (auto& [task, found] : kinds) {
+    std::erase(found, CallbackKind::kBeforeRelease);  // from 1.4 on
+    EXPECT_EQ(found, (std::vector{CallbackKind::kWhenReady, CallbackKind::kWhenPopped,
+                                  CallbackKind::kAtEnd}));
+  }
+}
+
+TEST(StarpuLives, TasksThatNoPolicyIsAskedAboutSayWhenTheyAreReady) {
+  const TracedRun traced = run({"without_push"});
+  expect_counts(traced, 15, 15);
+  EXPECT_EQ(traced.trace.count(kPush), 0u);
+  std::set<uint64_t> ready;  // tasks since their submission
+  size_t executions = 0;
+  for (const TraceRecord& record : traced.trace.records) {
+    if (record.event == kSubmit) ready.erase(record.words[0]);
+    if (record.event == kReady) ready.insert(record.words.at(0));
+    if (record.event == kExecBegin) executions += ready.contains(record.words[0]) ? 1 : 0;
+  }
+  EXPECT_EQ(executions, 15u) << traced.describe();
+  EXPECT_EQ(run({"static_tasks"}).trace.count(kReady), 0u) << "these have a kPush";
+}
+
+TEST(StarpuLives, TasksOfATransactionHaveTheAccessThatStarpuAdds) {
+  const TracedRun traced = run({"transactions"});
+  expect_sound(traced);
+  const auto steps = traced.trace.all(kTransaction);
+  if (traced.submitted == 0) return;  // a StarPU without transactions
+  ASSERT_EQ(steps.size(), 3u) << traced.describe();
+  const uint64_t hidden = steps[0].words.at(1);
+  EXPECT_EQ(traced.trace.all(kDataRegister).front().words.at(0), hidden);
+  size_t found = 0;
+  for (const TraceRecord& submit : traced.trace.all(kSubmit)) {
+    if ((low_half(submit.words[3]) & kInTransaction) == 0) continue;
+    ++found;
+    ASSERT_EQ(submit.words.size(), 8u);
+    EXPECT_EQ(submit.words[6], hidden);
+    EXPECT_EQ(access_mode(submit.words[7]), kRead);
+  }
+  EXPECT_EQ(found, traced.submitted);
+}
+
+TEST(StarpuLives, TasksThatRunNowhereAndTagsThatAreLabelsSaySo) {
+  const TracedRun traced = run({"nowhere"});
+  expect_sound(traced);
+  EXPECT_EQ(traced.trace.count(kExecBegin), 3u) << traced.describe();
+  std::map<std::string, std::pair<uint32_t, uint64_t>> found;  // flags and tag
+  constexpr uint32_t kAsked = kRunsNowhere | kHasTag | kTagIsLabel;
+  for (const TraceRecord& submit : traced.trace.all(kSubmit))
+    if (submit.words.size() > 6)  // StarPU's own have no data
+      found[traced.trace.text(submit.arg)] = {low_half(submit.words[3]) & kAsked, submit.words[4]};
+  using Found = std::pair<uint32_t, uint64_t>;
+  EXPECT_EQ(found["runs"], Found(0, 0));
+  EXPECT_EQ(found["told to rest"], Found(kRunsNowhere, 0));
+  EXPECT_EQ(found["rests"], Found(kRunsNowhere, 0));
+  EXPECT_EQ(found["labelled"], Found(kTagIsLabel, 77));
+  EXPECT_EQ(found["tagged"], Found(kHasTag, 78));
+}
+
+TEST(StarpuLives, CodeletsOnTheHeapMayChangeTheirFunctions) {
   const TracedRun traced = run({"heap_codelets"});
   expect_counts(traced, 90, 90);
   std::set<uint64_t> functions;
@@ -75,7 +146,7 @@ TEST(StarpuLives, codelets_on_the_heap_may_change_their_functions) {
   EXPECT_EQ(functions.size(), 3u);
 }
 
-TEST(StarpuLives, const_codelets_run_as_ever_and_their_executions_are_recorded) {
+TEST(StarpuLives, ConstCodeletsRunAsEverAndTheirExecutionsAreRecorded) {
   for (const char* detail : {",starpu=all", ",starpu=tasks"}) {
     for (const char* how : {"detached", "synchronous"}) {
       const TracedRun traced = run({.program = "const_codelets",
@@ -93,7 +164,7 @@ TEST(StarpuLives, const_codelets_run_as_ever_and_their_executions_are_recorded) 
   }
 }
 
-TEST(StarpuLives, several_threads_submit_at_once) {
+TEST(StarpuLives, SeveralThreadsSubmitAtOnce) {
   const TracedRun traced = run({"many_threads"});
   expect_counts(traced, 1000, 1000);
   std::set<size_t> streams;
@@ -101,7 +172,7 @@ TEST(StarpuLives, several_threads_submit_at_once) {
   EXPECT_EQ(streams.size(), 4u);
 }
 
-TEST(StarpuLives, a_throttled_submission_shows_its_wait) {
+TEST(StarpuLives, AThrottledSubmissionShowsItsWait) {
   const TracedRun traced = run({.program = "many_threads",
                                 .environment = {{"STARPU_LIMIT_MAX_SUBMITTED_TASKS", "10"},
                                                 {"STARPU_LIMIT_MIN_SUBMITTED_TASKS", "5"}}});
@@ -118,7 +189,7 @@ TEST(StarpuLives, a_throttled_submission_shows_its_wait) {
   EXPECT_GT(throttled, 0u) << traced.describe();
 }
 
-TEST(StarpuLives, starpu_may_come_and_go) {
+TEST(StarpuLives, StarpuMayComeAndGo) {
   const TracedRun traced = run({"several_inits"});
   expect_counts(traced, 60, 60);
   EXPECT_EQ(traced.trace.count(kInitEnd), 3u);
@@ -128,25 +199,25 @@ TEST(StarpuLives, starpu_may_come_and_go) {
   EXPECT_EQ(traced.trace.count(kWorker), 3 * workers);
 }
 
-TEST(StarpuLives, a_program_may_exit_without_shutdown) {
+TEST(StarpuLives, AProgramMayExitWithoutShutdown) {
   const TracedRun traced = run({"exits_early"});
   expect_counts(traced, 50, 50);
   EXPECT_EQ(traced.trace.count(kShutdownBegin), 0u);
 }
 
-TEST(StarpuLives, functions_in_fields_of_long_ago_are_seen) {
+TEST(StarpuLives, FunctionsInFieldsOfLongAgoAreSeen) {
   expect_counts(run({"old_fields"}), 20, 20);
   expect_counts(run({.program = "old_fields", .settings = "export=0,quiet=1,starpu=tasks"}), 20,
                 20);
 }
 
-TEST(StarpuLives, a_kernel_that_the_program_calls_itself_is_no_execution) {
+TEST(StarpuLives, AKernelThatTheProgramCallsItselfIsNoExecution) {
   const TracedRun traced = run({"direct_calls"});
   expect_counts(traced, 10, 10);
   EXPECT_EQ(traced.executed, 15u);
 }
 
-TEST(StarpuLives, contexts_with_policies_of_their_own_are_heard) {
+TEST(StarpuLives, ContextsWithTheirOwnPoliciesAreTraced) {
   const TracedRun traced = run({"contexts"});
   expect_counts(traced, 40, 40);
   EXPECT_EQ(traced.trace.count(kPush), 40u);
@@ -157,7 +228,7 @@ TEST(StarpuLives, contexts_with_policies_of_their_own_are_heard) {
     EXPECT_TRUE(policies.contains(policy)) << policy;
 }
 
-TEST(StarpuLives, every_worker_of_a_parallel_task_shows) {
+TEST(StarpuLives, EveryWorkerOfAParallelTaskShows) {
   const TracedRun traced = run({.program = "parallel", .environment = {{"STARPU_NCPU", "2"}}});
   expect_sound(traced);
   EXPECT_EQ(traced.trace.count(kSubmit), 10u);
@@ -168,7 +239,7 @@ TEST(StarpuLives, every_worker_of_a_parallel_task_shows) {
   EXPECT_EQ(traced.trace.count(kPostExec), 20u) << traced.describe();
 }
 
-TEST(StarpuLives, tasks_alone_leave_scheduling_and_data_out) {
+TEST(StarpuLives, TasksAloneLeaveSchedulingAndDataOut) {
   const TracedRun traced =
       run({.program = "annotated_data", .settings = "export=0,quiet=1,starpu=tasks"});
   expect_sound(traced);

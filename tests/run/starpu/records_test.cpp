@@ -29,7 +29,7 @@ class StarpuRecords : public testing::Test {
   static inline TracedRun* traced_ = nullptr;
 };
 
-TEST_F(StarpuRecords, data_has_its_size_name_and_coordinates) {
+TEST_F(StarpuRecords, DataHasItsSizeNameAndCoordinates) {
   const TraceRecord registered = only(kDataRegister);
   EXPECT_EQ(registered.words.at(1), 64 * sizeof(float));
   EXPECT_NE(registered.words.at(2), 0u);
@@ -38,7 +38,7 @@ TEST_F(StarpuRecords, data_has_its_size_name_and_coordinates) {
   EXPECT_EQ(only(kDataCoordinates).words, (std::vector<uint64_t>{registered.words.at(0), 3, 4}));
 }
 
-TEST_F(StarpuRecords, a_submission_has_the_fields_of_its_task) {
+TEST_F(StarpuRecords, ASubmissionHasTheFieldsOfItsTask) {
   const auto submits = trace().all(kSubmit);
   const auto found = std::ranges::find_if(submits, [&](const TraceRecord& submit) {
     return trace().text(submit.arg) == "scale" && submit.words.size() > 6 &&
@@ -53,7 +53,7 @@ TEST_F(StarpuRecords, a_submission_has_the_fields_of_its_task) {
   EXPECT_EQ(access_bytes(found->words[7]), 64 * sizeof(float));
 }
 
-TEST_F(StarpuRecords, parts_are_known_with_their_whole) {
+TEST_F(StarpuRecords, PartsAreKnownWithTheirWhole) {
   const auto partitions = trace().all(kDataPartition);
   ASSERT_EQ(partitions.size(), 2u) << traced_->describe();
   EXPECT_EQ(partitions[0].words.size(), 1u + 4 * 3);
@@ -62,7 +62,7 @@ TEST_F(StarpuRecords, parts_are_known_with_their_whole) {
   EXPECT_EQ(partitions[1].arg, 2u);
 }
 
-TEST_F(StarpuRecords, dependencies_that_the_program_states_are_there) {
+TEST_F(StarpuRecords, DependenciesThatTheProgramStatesAreThere) {
   EXPECT_EQ(only(kTagDeps).words, (std::vector<uint64_t>{2, 1}));
   EXPECT_EQ(only(kTaskDeps).words.size(), 2u);
   const auto submits = trace().all(kSubmit);
@@ -71,14 +71,14 @@ TEST_F(StarpuRecords, dependencies_that_the_program_states_are_there) {
             4);
 }
 
-TEST_F(StarpuRecords, marks_of_the_program_are_there) {
+TEST_F(StarpuRecords, MarksOfTheProgramAreThere) {
   EXPECT_EQ(only(kUserEvent).words.at(0), 42u);
   EXPECT_EQ(trace().text(only(kUserText).arg), "half way");
   EXPECT_EQ(only(kIterationPush).words.at(0), 7u);
   EXPECT_EQ(trace().count(kIterationPop), 1u);
 }
 
-TEST_F(StarpuRecords, waits_say_what_for) {
+TEST_F(StarpuRecords, WaitsRecordTheirReason) {
   std::set<WaitKind> kinds;
   for (const TraceRecord& wait : trace().all(kWaitBegin)) kinds.insert(WaitKind{wait.arg});
   for (const WaitKind kind : {WaitKind::kForAll, WaitKind::kForTag, WaitKind::kForData,
@@ -86,7 +86,7 @@ TEST_F(StarpuRecords, waits_say_what_for) {
     EXPECT_TRUE(kinds.contains(kind)) << static_cast<uint32_t>(kind);
 }
 
-TEST_F(StarpuRecords, workers_have_names_and_threads) {
+TEST_F(StarpuRecords, WorkersHaveNamesAndThreads) {
   const auto workers = trace().all(kWorker);
   ASSERT_FALSE(workers.empty());
   for (const TraceRecord& worker : workers) {
@@ -97,7 +97,7 @@ TEST_F(StarpuRecords, workers_have_names_and_threads) {
     EXPECT_LT(thread.arg, workers.size());
 }
 
-TEST_F(StarpuRecords, the_function_of_an_execution_is_in_a_file) {
+TEST_F(StarpuRecords, TheFunctionOfAnExecutionIsInAFile) {
   std::set<uint64_t> known;
   for (const TraceRecord& function : trace().all(kFunction)) {
     known.insert(function.words.at(0));
@@ -108,7 +108,108 @@ TEST_F(StarpuRecords, the_function_of_an_execution_is_in_a_file) {
     EXPECT_TRUE(known.contains(begin.words.at(1)));
 }
 
-TEST(StarpuDevice, copies_to_and_from_an_opencl_device_are_followed_to_their_end) {
+class StarpuAcquisitions : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { traced_ = new TracedRun(run({"acquisitions"})); }
+  static void TearDownTestSuite() { delete traced_; }
+  static const StarpuTrace& trace() { return traced_->trace; }
+
+  static uint64_t handle(const std::string& name) {
+    for (const TraceRecord& named : trace().all(kDataName))
+      if (trace().text(named.arg) == name) return named.words.at(0);
+    ADD_FAILURE() << "no data is called " << name;
+    return 0;
+  }
+
+  /// The modes of the records of this kind that are about the data called `name`, in order.
+  static std::vector<uint64_t> modes(Event event, const std::string& name) {
+    std::vector<uint64_t> found;
+    for (const TraceRecord& record : trace().all(event)) {
+      const bool is_other_wait = event == kWaitBegin && WaitKind{record.arg} != WaitKind::kForData;
+      if (record.words.at(0) == handle(name) && !is_other_wait) found.push_back(record.words.at(1));
+    }
+    return found;
+  }
+
+  static size_t releases(const std::string& name) {
+    const auto all = trace().all(kRelease);
+    return static_cast<size_t>(std::ranges::count_if(
+        all, [&](const TraceRecord& release) { return release.words.at(0) == handle(name); }));
+  }
+
+  static inline TracedRun* traced_ = nullptr;
+};
+
+using Modes = std::vector<uint64_t>;
+
+TEST_F(StarpuAcquisitions, LeaveTheProgramAsItIs) {
+  const TracedRun untraced = run({.program = "acquisitions", .settings = ""});
+  EXPECT_TRUE(traced_->ending.is_success()) << traced_->describe();
+  EXPECT_EQ(traced_->ending.out, untraced.ending.out);
+  EXPECT_EQ(trace().find_broken_life(), "") << traced_->describe();
+}
+
+TEST_F(StarpuAcquisitions, WithoutWaitingHaveOneRecordEach) {
+  EXPECT_EQ(modes(kAcquire, "read with a callback"), Modes{kRead});
+  EXPECT_EQ(modes(kAcquire, "written on a node"), Modes{kRead | kWrite});
+  EXPECT_EQ(releases("read with a callback"), 1u);
+  EXPECT_EQ(releases("written on a node"), 1u);
+}
+
+TEST_F(StarpuAcquisitions, WithoutOrderSaySo) {
+  EXPECT_EQ(modes(kAcquire, "without order by the call"), Modes{kRead | kWrite | kNotOrdered});
+  EXPECT_EQ(modes(kAcquire, "without order by the data"), Modes{kRead | kNotOrdered});
+  EXPECT_EQ(modes(kWaitBegin, "without order by the data"), Modes{kRead | kNotOrdered});
+  EXPECT_EQ(modes(kWaitBegin, "tried"), Modes{kRead | kNotOrdered});
+}
+
+TEST_F(StarpuAcquisitions, ThatStarpuMakesForARequestAreThere) {
+  const Modes found = modes(kAcquire, "invalidated");
+  ASSERT_GE(found.size(), 2u) << "invalidated, unregistered; then another may have its address";
+  EXPECT_EQ(found[0], kWrite);
+  EXPECT_EQ(found[1], kWrite);
+  EXPECT_GE(releases("invalidated"), 2u);
+}
+
+TEST_F(StarpuAcquisitions, ComeBetweenTheTasksThatWereSubmittedAroundThem) {
+  std::vector<Event> order;
+  for (const TraceRecord& record : trace().records) {
+    const bool is_task = record.event == kSubmit && record.words.size() > 6 &&
+                         record.words[6] == handle("read with a callback");
+    const bool is_acquisition =
+        record.event == kAcquire && record.words[0] == handle("read with a callback");
+    if (is_task || is_acquisition) order.push_back(record.event);
+  }
+  EXPECT_EQ(order, (std::vector<Event>{kSubmit, kAcquire, kSubmit}));
+}
+
+TEST_F(StarpuAcquisitions, PartsAreTakenBackAfterTheirLastAccess) {
+  const uint64_t whole = handle("cut up");
+  std::set<uint64_t> parts;
+  bool is_taken_back = false;
+  size_t accesses = 0;
+  for (const TraceRecord& record : trace().records) {
+    if (record.event == kDataPartition && record.words.at(0) == whole) {
+      if (record.arg == 2) is_taken_back = true;
+      for (size_t i = 1; i + 2 < record.words.size(); i += 3) parts.insert(record.words[i]);
+    }
+    size_t first = 0;
+    if (record.event == kSubmit)
+      first = 6;
+    else if (record.event != kAcquire)
+      continue;
+    for (size_t i = first; i < record.words.size(); i += 2) {
+      if (!parts.contains(record.words[i])) continue;
+      EXPECT_FALSE(is_taken_back);
+      ++accesses;
+    }
+  }
+  EXPECT_TRUE(is_taken_back);
+  // Of each part: partition, its task, unpartition, invalidate, unregister.
+  EXPECT_EQ(accesses, 2u * 5) << traced_->describe();
+}
+
+TEST(StarpuDevice, CopiesToAndFromAnOpenclDeviceAreFollowedToTheirEnd) {
   const TracedRun traced = run({.program = "scales_on_device",
                                 .environment = {{"STARPU_OPENCL_ON_CPUS", "1"},
                                                 {"STARPU_NOPENCL", "1"},
@@ -130,7 +231,6 @@ TEST(StarpuDevice, copies_to_and_from_an_opencl_device_are_followed_to_their_end
   for (const TraceRecord& part : trace.all(kCopyDone)) done.insert(part.words.at(0));
   EXPECT_EQ(started.size(), 2u);
   EXPECT_EQ(started, done);
-  EXPECT_EQ(trace.count(kDataCopy), 2u);
 
   const auto addresses = trace.all(kDataAddress);
   ASSERT_FALSE(addresses.empty());

@@ -1,4 +1,4 @@
-// tests/run/starpu/starpu_trace.cpp: see starpu_trace.h.
+// tests/run/starpu/starpu_trace.cpp: reads with the capture reader and sorts by time.
 #include "tests/run/starpu/starpu_trace.h"
 
 #include <algorithm>

@@ -55,7 +55,7 @@ std::string argument_query(const std::string& slice, const std::string& key) {
          slice + "' and a.key = 'args." + key + "' order by 1";
 }
 
-TEST(StarpuTimeline, every_way_of_submitting_ends_in_an_arrow) {
+TEST(StarpuTimeline, EveryWayOfSubmittingEndsInAnArrow) {
   const auto results =
       ask({"ways"},
           {"select category, name, count(*) from slice group by 1, 2", kArrowsQuery,
@@ -93,7 +93,7 @@ TEST(StarpuTimeline, every_way_of_submitting_ends_in_an_arrow) {
   EXPECT_EQ(results[3], Rows{{"0"}});
 }
 
-TEST(StarpuTimeline, a_task_has_its_arguments) {
+TEST(StarpuTimeline, ATaskHasItsArguments) {
   const auto results =
       ask({"annotated_data"},
           {"select a.key, a.display_value from slice s join args a using (arg_set_id) where s.id = "
@@ -129,7 +129,7 @@ TEST(StarpuTimeline, a_task_has_its_arguments) {
   EXPECT_EQ(results[5], (Rows{{"1"}, {"2"}, {"3"}, {"4"}}));
 }
 
-TEST(StarpuTimeline, predictions_stand_beside_what_happened) {
+TEST(StarpuTimeline, PredictionsStandBesideWhatHappened) {
   const auto results =
       ask({.program = "predicted",
            .environment = {{"STARPU_SCHED", "dmda"}, {"STARPU_CALIBRATE", "2"}}},
@@ -147,7 +147,7 @@ TEST(StarpuTimeline, predictions_stand_beside_what_happened) {
   EXPECT_EQ(results[4], (Rows{{"1", "80"}}));
 }
 
-TEST(StarpuTimeline, a_parallel_task_shows_on_every_worker_that_took_part) {
+TEST(StarpuTimeline, AParallelTaskShowsOnEveryWorkerThatTookPart) {
   const auto results =
       ask({"parallel"}, {"select t.name, s.name, count(*) from slice s join thread_track tt on "
                          "s.track_id = tt.id join thread t using (utid) where s.category in "
@@ -162,7 +162,7 @@ TEST(StarpuTimeline, a_parallel_task_shows_on_every_worker_that_took_part) {
   EXPECT_EQ(times, (std::map<std::string, int>{{"fork_join", 10}, {"spmd", 10}}));
 }
 
-TEST(StarpuTimeline, time_throttled_in_a_submission_is_inside_it) {
+TEST(StarpuTimeline, TimeThrottledInASubmissionIsInsideIt) {
   const auto results = ask(
       {.program = "many_threads",
        .environment = {{"STARPU_LIMIT_MAX_SUBMITTED_TASKS", "10"},
@@ -205,7 +205,7 @@ const Environment kDevice = {{"STARPU_OPENCL_ON_CPUS", "1"},
                              {"STARPU_NOPENCL", "1"},
                              {"STARPU_HOME", PERSEID_STARPU_DEVICE_HOME}};
 
-TEST(StarpuTimeline, rows_stand_in_order_submitters_cpus_devices_memory) {
+TEST(StarpuTimeline, RowsStandInOrderSubmittersCpusDevicesMemory) {
   host::Sandbox sandbox;
   const host::Ending ending =
       run_for_timeline(sandbox, {.program = "scales_on_device", .environment = kDevice});
@@ -222,7 +222,7 @@ TEST(StarpuTimeline, rows_stand_in_order_submitters_cpus_devices_memory) {
   EXPECT_LT(place_of("NUMA 0 → OpenCL 0"), std::ssize(rows));
 }
 
-TEST(StarpuTimeline, copies_to_a_device_have_a_lane_a_handle_and_a_rate) {
+TEST(StarpuTimeline, CopiesToADeviceHaveALaneAHandleAndARate) {
   const auto results = ask(
       {.program = "scales_on_device", .environment = kDevice},
       {"select t.name from slice s join thread_track tt on s.track_id = tt.id join thread t using "

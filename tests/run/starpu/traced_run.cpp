@@ -1,4 +1,5 @@
-// tests/run/starpu/traced_run.cpp: see traced_run.h.
+// tests/run/starpu/traced_run.cpp: starts the program with the right variables for each way to
+// attach.
 #include "tests/run/starpu/traced_run.h"
 
 #include <algorithm>

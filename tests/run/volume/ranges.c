@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { kMostThreads = 64 };
+enum { kMaxThreads = 64 };
 
 static unsigned long g_count;
 
@@ -20,9 +20,9 @@ static void* record_ranges(void* unused) {
 
 int main(int argc, char** argv) {
   const unsigned long threads = argc == 3 ? strtoul(argv[1], NULL, 10) : 0;
-  if (threads == 0 || threads > kMostThreads) return 2;
+  if (threads == 0 || threads > kMaxThreads) return 2;
   g_count = strtoul(argv[2], NULL, 10);
-  pthread_t ids[kMostThreads];
+  pthread_t ids[kMaxThreads];
   for (unsigned long t = 0; t < threads; ++t) pthread_create(&ids[t], NULL, record_ranges, NULL);
   for (unsigned long t = 0; t < threads; ++t) pthread_join(ids[t], NULL);
   printf("%lu\n", threads * g_count);

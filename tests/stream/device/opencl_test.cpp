@@ -116,7 +116,8 @@ TEST(OpenclStream, failed_lost_and_unfinished_commands_do_no_harm) {
   EXPECT_EQ(reading.sink.lines.front(),
             "main: 1000..1020 clEnqueueNDRangeKernel {command=kernel, global_size=0, error=-53, "
             "origin=program}");
-  EXPECT_EQ(reading.damage_count, 0u);
+  EXPECT_EQ(reading.report.short_records, 2u);
+  EXPECT_EQ(reading.damage_count, 1u);
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ TEST(MpiMessages, both_ends_give_a_message_the_same_arrow) {
   for (int i = 0; i < 3; ++i) {
     sender.begin(100 + 100 * i, Operation::kMPI_Send, 1, 7);
     sender.record(150 + 100 * i, kEnd, Operation::kMPI_Send);
-    receiver.begin(120 + 100 * i, Operation::kMPI_Recv, kAnybody, kAnyTag);
+    receiver.begin(120 + 100 * i, Operation::kMPI_Recv, kAnySource, kAnyTag);
     receiver.record(180 + 100 * i, kEndReceive, Operation::kMPI_Recv, {halves(0, 7), 8});
   }
   const Reading sent = sender.read(), received = receiver.read();
@@ -79,7 +79,7 @@ TEST(MpiMessages, posted_receives_are_matched_in_the_order_of_posting) {
       .record(60, kEndPost, Operation::kMPI_Irecv, {0xa});
   receiver.begin(70, Operation::kMPI_Irecv, 0, 7)
       .record(80, kEndPost, Operation::kMPI_Irecv, {0xb});
-  receiver.record(140, kBegin, Operation::kMPI_Waitall, {0, halves(kNobody, kAnyTag), 2});
+  receiver.record(140, kBegin, Operation::kMPI_Waitall, {0, halves(kProcNull, kAnyTag), 2});
   receiver.record(150, kDone, Operation::kMPI_Waitall, {0xb, halves(0, 7), 8});
   receiver.record(160, kDone, Operation::kMPI_Waitall, {0xa, halves(0, 7), 8});
   receiver.record(170, kEnd, Operation::kMPI_Waitall);
@@ -101,7 +101,7 @@ TEST(MpiMessages, a_persistent_request_is_a_message_each_time_it_is_started) {
   RankStream sender(0), receiver(1);
   const Words plan_of_sender{kWorld, halves(1, 7), 8, 0xa};
   const Words plan_of_receiver{kWorld, halves(0, 7), 8, 0xb};
-  const Words requests{0, halves(kNobody, kAnyTag), 1};
+  const Words requests{0, halves(kProcNull, kAnyTag), 1};
   for (int i = 0; i < 2; ++i) {
     sender.record(100 + 100 * i, kBegin, Operation::kMPI_Start, requests);
     sender.record(110 + 100 * i, kStarted, Operation::kMPI_Send_init, plan_of_sender);
@@ -120,12 +120,12 @@ TEST(MpiMessages, a_persistent_request_is_a_message_each_time_it_is_started) {
 
 TEST(MpiMessages, a_started_receive_is_found_under_the_handle_it_got) {
   RankStream receiver(1);
-  receiver.record(100, kBegin, Operation::kMPI_Startall, {0, halves(kNobody, kAnyTag), 1});
+  receiver.record(100, kBegin, Operation::kMPI_Startall, {0, halves(kProcNull, kAnyTag), 1});
   receiver.record(110, kStarted, Operation::kMPI_Recv_init,
-                  {kWorld, halves(kAnybody, kAnyTag), 8, 0xa});
+                  {kWorld, halves(kAnySource, kAnyTag), 8, 0xa});
   receiver.record(120, kMoved, Operation::kMPI_Startall, {0xa, 0xb});
   receiver.record(130, kEnd, Operation::kMPI_Startall);
-  receiver.record(140, kBegin, Operation::kMPI_Wait, {0, halves(kNobody, kAnyTag), 1});
+  receiver.record(140, kBegin, Operation::kMPI_Wait, {0, halves(kProcNull, kAnyTag), 1});
   receiver.record(150, kDone, Operation::kMPI_Wait, {0xb, halves(0, 7), 8});
   receiver.record(160, kEnd, Operation::kMPI_Wait);
   const Reading reading = receiver.read();
@@ -142,7 +142,7 @@ TEST(MpiMessages, messages_get_their_turn_where_a_probe_matches_them) {
   for (const uint64_t message : {uint64_t{0xb}, uint64_t{0xa}}) {
     const int64_t at_ns = message == 0xb ? 160 : 180;
     receiver.record(at_ns, kBegin, Operation::kMPI_Mrecv,
-                    {0, halves(kNobody, kAnyTag), 8, message});
+                    {0, halves(kProcNull, kAnyTag), 8, message});
     receiver.record(at_ns + 10, kEndReceive, Operation::kMPI_Mrecv, {halves(0, 7), 8});
   }
   std::vector<std::string> sent = arrows(sender.read(), "MPI_Send");
@@ -153,9 +153,9 @@ TEST(MpiMessages, messages_get_their_turn_where_a_probe_matches_them) {
 
 TEST(MpiMessages, nobody_sends_nothing) {
   RankStream rank(0);
-  rank.begin(100, Operation::kMPI_Send, kNobody, 7).record(110, kEnd, Operation::kMPI_Send);
-  rank.begin(120, Operation::kMPI_Recv, kNobody, 7);
-  rank.record(130, kEndReceive, Operation::kMPI_Recv, {halves(kNobody, kAnyTag), 0});
+  rank.begin(100, Operation::kMPI_Send, kProcNull, 7).record(110, kEnd, Operation::kMPI_Send);
+  rank.begin(120, Operation::kMPI_Recv, kProcNull, 7);
+  rank.record(130, kEndReceive, Operation::kMPI_Recv, {halves(kProcNull, kAnyTag), 0});
   const Reading reading = rank.read();
   EXPECT_TRUE(arrows(reading, "MPI_Send").empty());
   EXPECT_TRUE(arrows(reading, "received").empty());

@@ -30,7 +30,7 @@ class Program {
   int64_t now() { return now_ += 20; }
 
   /// Arrows that are not those of submissions.
-  Lines dependencies(uint64_t most = DependencyBudget::kDefault) {
+  Lines dependencies(uint64_t most = DependencyArrows::kDefaultLimit) {
     int64_t at = now_ + 1000;
     for (const uint64_t address : addresses_) {
       starpu.worker(0).exec(at, 0, address).exec_end(at + 50, 0, address).clean(at + 60, address);

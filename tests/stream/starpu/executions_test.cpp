@@ -17,20 +17,40 @@ TEST(StarpuExecutions, PhasesStandAroundTheExecution) {
   starpu.main().push(1000, 0xa).push_end(3000, 0xa);
   starpu.worker(0)
       .pop(5000, 0, 0xa)
+      .record(7000, events::kCopyBegin, 1 << 16, {64, 0, 0})
+      .record(8000, events::kCopyEnd, 0, {64})
+      .pre_exec(9000, 0, 0xa)
+      .exec(9100, 0, 0xa)
+      .exec_end(20'000, 0, 0xa)
+      .record(20'500, events::kCopyBegin, 1, {64, 0, 0})
+      .record(21'000, events::kCopyEnd, 0, {64})
+      .post_exec(22'000, 0, 0xa);
+  const Reading reading = starpu.read();
+  EXPECT_EQ(shown_on(reading, "CPU 0"),
+            (Lines{"5000..7000 prepare task", "7000..9000 fetch input", "9100..20000 gemm <-1",
+                   "20000..22000 push output"}));
+  EXPECT_EQ(shown_on(reading, "main").back(), "1000..3000 push to scheduler");
+  EXPECT_EQ(argument_of(reading, "gemm", "wait_ns"), "9000");
+  EXPECT_EQ(argument_of(reading, "gemm", "wait_dependencies_ns"), "900");
+  EXPECT_EQ(argument_of(reading, "gemm", "wait_queue_ns"), "4000");
+  EXPECT_EQ(argument_of(reading, "gemm", "wait_fetch_ns"), "2000");
+  EXPECT_EQ(argument_of(reading, "gemm", "pushed_by"), "main");
+  EXPECT_EQ(argument_of(reading, "fetch input", "task"), "1");
+}
+
+TEST(StarpuExecutions, WithoutACopyNobodyWaitsForData) {
+  StarpuCapture starpu(1, "dmda");
+  starpu.main().submit_at(100, 0xa, {.name = "gemm"});
+  starpu.worker(0)
+      .pop(5000, 0, 0xa)
       .pre_exec(9000, 0, 0xa)
       .exec(9100, 0, 0xa)
       .exec_end(20'000, 0, 0xa)
       .post_exec(22'000, 0, 0xa);
   const Reading reading = starpu.read();
-  EXPECT_EQ(shown_on(reading, "CPU 0"),
-            (Lines{"5000..9000 fetch input", "9100..20000 gemm <-1", "20000..22000 push output"}));
-  EXPECT_EQ(shown_on(reading, "main").back(), "1000..3000 push to scheduler");
-  EXPECT_EQ(argument_of(reading, "gemm", "wait_ns"), "9000");
-  EXPECT_EQ(argument_of(reading, "gemm", "wait_dependencies_ns"), "900");
-  EXPECT_EQ(argument_of(reading, "gemm", "wait_queue_ns"), "4000");
-  EXPECT_EQ(argument_of(reading, "gemm", "wait_fetch_ns"), "4000");
-  EXPECT_EQ(argument_of(reading, "gemm", "pushed_by"), "main");
-  EXPECT_EQ(argument_of(reading, "fetch input", "task"), "1");
+  EXPECT_EQ(shown_on(reading, "CPU 0"), (Lines{"5000..9000 prepare task", "9100..20000 gemm <-1",
+                                               "20000..22000 complete task"}));
+  EXPECT_EQ(argument_of(reading, "gemm", "wait_fetch_ns"), "");
 }
 
 TEST(StarpuExecutions, PhasesBelowAMicrosecondAreArgumentsOnly) {
@@ -38,6 +58,8 @@ TEST(StarpuExecutions, PhasesBelowAMicrosecondAreArgumentsOnly) {
   starpu.main().submit_at(100, 0xa, {.name = "gemm"}).push(110, 0xa).push_end(200, 0xa);
   starpu.worker(0)
       .pop(300, 0, 0xa)
+      .record(300, events::kCopyBegin, 1 << 16, {64, 0, 0})
+      .record(350, events::kCopyEnd, 0, {64})
       .pre_exec(400, 0, 0xa)
       .exec(500, 0, 0xa)
       .exec_end(600, 0, 0xa)
@@ -152,10 +174,9 @@ TEST(StarpuExecutions, EveryRankOfAParallelTaskIsShown) {
   const Reading reading = starpu.read();
   EXPECT_EQ(arrows(reading), (Lines{"spmd > after", "submit after > after", "submit spmd > spmd",
                                     "submit spmd > spmd"}));
-  EXPECT_EQ(shown_on(reading, "CPU 1"),
-            (Lines{"2001..4001 fetch input", "5001..9001 spmd <-1", "9001..12001 push output"}));
+  EXPECT_EQ(shown_on(reading, "CPU 1"), (Lines{"2001..4001 prepare task", "5001..9001 spmd <-1",
+                                               "9001..12001 parallel barrier"}));
   EXPECT_EQ(argument_of(reading, "spmd", "parallel_workers"), "2");
-  EXPECT_EQ(argument_of(reading, "spmd", "wait_fetch_ns"), "2000");
   EXPECT_EQ(samples(reading, "submitted tasks"),
             (Lines{"@100 = 1", "@120 = 2", "@9001 = 1", "@14000 = 0"}));
   EXPECT_EQ(samples(reading, "ready tasks"), (Lines{"@130 = 1", "@5000 = 0"}));

@@ -38,6 +38,7 @@ TEST(StarpuLanes, AThreadHasItsPlaceBeforeItsFirstTask) {
   StarpuCapture starpu(1);
   StarpuThread& late_thread = starpu.thread("late");
   StreamBuilder& late = late_thread.stream();
+  late.role = StreamRole::kSubmitter;  // as the recorder notes it: no records are searched for it
   for (int64_t i = 0; i < 5000; ++i) late.begin(30 + 2 * i, "prepare").end(31 + 2 * i, 0);
   starpu.thread("waiter")
       .wait(40, events::WaitKind::kForAll)
@@ -51,6 +52,24 @@ TEST(StarpuLanes, AThreadHasItsPlaceBeforeItsFirstTask) {
   EXPECT_EQ(reading.sink.group_at_first_slice("second"), TrackGroup::kSubmitters);
   EXPECT_EQ(reading.sink.group_at_first_slice("waiter"), TrackGroup::kThreads);
   EXPECT_EQ(reading.sink.group_at_first_slice("CPU 0"), TrackGroup::kWorkers);
+}
+
+TEST(StarpuLanes, WithoutARoleTheFirstRecordsTell) {
+  StarpuCapture starpu(1);
+  StarpuThread& late = starpu.thread("late");
+  for (int64_t i = 0; i < 600; ++i) {
+    late.stream().begin(30 + 2 * i, "prepare").end(31 + 2 * i, 0);
+  }
+  late.submit_at(40'000, 0xd);
+  starpu.thread("second").submit_at(20'000, 0xb);
+  // What a recorder noted counts, whatever the records say.
+  StarpuThread& plain = starpu.thread("plain");
+  plain.stream().role = StreamRole::kPlain;
+  plain.submit_at(20'000, 0xe);
+  const Reading reading = starpu.read();
+  EXPECT_EQ(reading.sink.group_at_first_slice("late"), TrackGroup::kThreads);
+  EXPECT_EQ(reading.sink.group_at_first_slice("second"), TrackGroup::kSubmitters);
+  EXPECT_EQ(reading.sink.group_at_first_slice("plain"), TrackGroup::kThreads);
 }
 
 TEST(StarpuLanes, LookingForSubmittersFindsNoDamageTwice) {

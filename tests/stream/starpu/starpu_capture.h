@@ -90,7 +90,7 @@ class StarpuCapture {
   StarpuThread& thread(std::string_view name);
   uint32_t string(std::string_view text) { return capture.string(text); }
 
-  Reading read(uint64_t dependency_arrows = DependencyBudget::kDefault);
+  Reading read(uint64_t dependency_arrows = DependencyArrows::kDefaultLimit);
 
   CaptureBuilder capture;
 

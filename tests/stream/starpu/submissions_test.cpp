@@ -97,11 +97,12 @@ TEST(StarpuSubmissions, NamesFallBackFromTaskToCodeletToFunction) {
       .submit_at(120, 0x5, {.codelet = 0xc2});
   starpu.worker(0).exec(200, 0, 0x5, {.function = 0xf2}).exec_end(210, 0, 0x5);
   const Reading reading = starpu.read();
-  EXPECT_EQ(shown_on(reading, "main"),
-            (Lines{"10..20 starpu_init", "40..50 submit task's own ->1",
-                   "60..70 submit codelet ->2", "80..90 submit gemm_cpu ->3",
-                   "100..110 submit (no codelet) ->4", "120..130 submit (unnamed) ->5"}));
-  EXPECT_EQ(shown_on(reading, "CPU 0"), Lines{"200..210 libapp.so+0x1234 <-5"});
+  EXPECT_EQ(
+      shown_on(reading, "main"),
+      (Lines{"10..20 starpu_init", "40..50 submit task's own ->1", "60..70 submit codelet ->2",
+             "80..90 submit gemm_cpu ->3", "100..110 submit (no codelet) ->4",
+             "@110 (no codelet) <-4", "120..130 submit (unnamed) ->6"}));
+  EXPECT_EQ(shown_on(reading, "CPU 0"), Lines{"200..210 libapp.so+0x1234 <-6"});
 }
 
 TEST(StarpuSubmissions, ATaskWithoutCodeletIsAMomentWithItsArrows) {

@@ -27,7 +27,7 @@ struct Record {
   std::vector<uint64_t> words;
 };
 
-/// A session of this very process, without the doors of the library.
+/// A session of this very process, without the entry points of the library.
 class AnnotationsTest : public testing::Test {
  protected:
   static void SetUpTestSuite() { pthread_key_create(&g_origin.thread_key, nullptr); }
@@ -86,7 +86,7 @@ uint32_t key_of(uint64_t word) { return static_cast<uint32_t>(word); }
 ArgType type_of(uint64_t word) { return static_cast<ArgType>(word >> 32 & 255); }
 uint64_t text_bytes_of(uint64_t word) { return word >> 40; }
 
-TEST_F(AnnotationsTest, ranges_carry_their_name_arguments_and_depth) {
+TEST_F(AnnotationsTest, RangesCarryTheirNameArgumentsAndDepth) {
   const perseid_arg args[] = {perseid_arg_int("int", -5), perseid_arg_double("double", 2.5),
                               perseid_arg_bool("bool", 7), perseid_arg_text("text", "nine char"),
                               perseid_arg_pointer("pointer", this)};
@@ -116,14 +116,14 @@ TEST_F(AnnotationsTest, ranges_carry_their_name_arguments_and_depth) {
   EXPECT_EQ(records[3].words.size(), 2u);
 }
 
-TEST_F(AnnotationsTest, an_end_without_a_begin_is_nothing) {
+TEST_F(AnnotationsTest, AnEndWithoutABeginIsNothing) {
   perseid_end();
   perseid_instant("only this");
   perseid_end();
   EXPECT_EQ(finish().size(), 1u);
 }
 
-TEST_F(AnnotationsTest, missing_names_and_texts_are_shown_as_null) {
+TEST_F(AnnotationsTest, MissingNamesAndTextsAreShownAsNull) {
   const perseid_arg args[] = {perseid_arg_text(nullptr, nullptr)};
   perseid_instant_with(nullptr, args, 1);
   const auto records = finish();
@@ -133,7 +133,7 @@ TEST_F(AnnotationsTest, missing_names_and_texts_are_shown_as_null) {
   EXPECT_EQ(text_bytes_of(records[0].words[0]), 6u);
 }
 
-TEST_F(AnnotationsTest, null_arguments_are_none_whatever_their_number) {
+TEST_F(AnnotationsTest, NullArgumentsAreNoneWhateverTheirNumber) {
   perseid_begin_with(nullptr, nullptr, 3);
   perseid_instant_with(nullptr, nullptr, 3);
   perseid_end_with(nullptr, 3);
@@ -151,7 +151,7 @@ TEST_F(AnnotationsTest, null_arguments_are_none_whatever_their_number) {
   }
 }
 
-TEST_F(AnnotationsTest, an_empty_view_is_an_empty_text) {
+TEST_F(AnnotationsTest, AnEmptyViewIsAnEmptyText) {
   perseid::instant("x", {{"none", std::string_view()}, {"empty", ""}});
   const auto records = finish();
   ASSERT_EQ(records.size(), 1u);
@@ -159,7 +159,7 @@ TEST_F(AnnotationsTest, an_empty_view_is_an_empty_text) {
   for (const uint64_t head : records[0].words) EXPECT_EQ(text_bytes_of(head), 0u);
 }
 
-TEST_F(AnnotationsTest, what_does_not_fit_is_cut_and_marked) {
+TEST_F(AnnotationsTest, WhatDoesNotFitIsCutAndMarked) {
   const std::string long_text(5000, 'z');
   const perseid_arg text_arg[] = {perseid_arg_text("long", long_text.c_str())};
   perseid_instant_with("long text", text_arg, 1);
@@ -177,7 +177,7 @@ TEST_F(AnnotationsTest, what_does_not_fit_is_cut_and_marked) {
   for (const Record& record : records) EXPECT_EQ(record.header.flags, kRecordTruncated);
 }
 
-TEST_F(AnnotationsTest, counters_leave_out_what_is_not_finite) {
+TEST_F(AnnotationsTest, CountersLeaveOutWhatIsNotFinite) {
   perseid_counter("value", 1.25);
   perseid_counter("value", std::nan(""));
   perseid_counter("value", INFINITY);
@@ -186,7 +186,7 @@ TEST_F(AnnotationsTest, counters_leave_out_what_is_not_finite) {
   EXPECT_EQ(std::bit_cast<double>(records[0].words[0]), 1.25);
 }
 
-TEST_F(AnnotationsTest, lanes_are_their_names_and_slices_have_ids_of_their_own) {
+TEST_F(AnnotationsTest, LanesAreTheirNamesAndSlicesHaveIdsOfTheirOwn) {
   const perseid_lane lane = perseid_lane_named("requests");
   EXPECT_EQ(perseid_lane_named("requests"), lane);
   EXPECT_NE(perseid_lane_named("replies"), lane);
@@ -203,7 +203,7 @@ TEST_F(AnnotationsTest, lanes_are_their_names_and_slices_have_ids_of_their_own) 
   EXPECT_EQ(text(static_cast<uint32_t>(lane)), "requests");
 }
 
-TEST_F(AnnotationsTest, phases_flows_and_names_are_plain_records) {
+TEST_F(AnnotationsTest, PhasesFlowsAndNamesArePlainRecords) {
   perseid_phase("warm-up");
   perseid_flow_out(77);
   perseid_flow_in(77);
@@ -218,7 +218,7 @@ TEST_F(AnnotationsTest, phases_flows_and_names_are_plain_records) {
   EXPECT_EQ(records[4].header.arg, 0u);
 }
 
-TEST_F(AnnotationsTest, calls_from_inside_the_library_are_counted_and_leave_no_record) {
+TEST_F(AnnotationsTest, CallsFromInsideTheLibraryAreCountedAndLeaveNoRecord) {
   perseid_instant("outside");
   {
     const InsideGuard guard;
@@ -230,7 +230,7 @@ TEST_F(AnnotationsTest, calls_from_inside_the_library_are_counted_and_leave_no_r
   EXPECT_EQ(finish().size(), 1u);
 }
 
-TEST_F(AnnotationsTest, after_the_end_every_call_is_harmless) {
+TEST_F(AnnotationsTest, AfterTheEndEveryCallIsHarmless) {
   perseid_begin("before");
   end_session(0);
   perseid_begin("after");

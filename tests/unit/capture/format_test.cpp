@@ -1,4 +1,4 @@
-// tests/unit/capture/format_test.cpp: the places that docs/format.md names.
+// tests/unit/capture/format_test.cpp: the places that docs/capture-format.md names.
 #include "capture/format.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ TEST(Format, MagicNumbersSpellTheirNames) {
   EXPECT_EQ(spelled(kStringsMagic), "PRSDSTRS");
 }
 
-TEST(Format, FieldsAreWhereTheDocumentSays) {
+TEST(Format, FieldsHaveTheOffsetsOfTheDocument) {
   EXPECT_EQ(offsetof(ChunkHeader, info), 16u);
   EXPECT_EQ(offsetof(ChunkHeader, base), 32u);
   EXPECT_EQ(offsetof(ChunkHeader, position), 40u);

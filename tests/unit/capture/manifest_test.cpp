@@ -26,7 +26,7 @@ TEST(Manifest, NamesWhatIsWrong) {
   changed[changed.find("pid 1") + 4] = '2';
   EXPECT_EQ(parse_manifest(changed).problem, "its checksum does not match");
   EXPECT_EQ(parse_manifest(changed).get("pid"), "2");
-  EXPECT_EQ(parse_manifest(good + "more").problem, "something follows its checksum");
+  EXPECT_EQ(parse_manifest(good + "more").problem, "there is data after its checksum");
   EXPECT_EQ(parse_manifest(good.substr(0, 20)).problem, "it is cut short");
   EXPECT_EQ(parse_manifest("").problem, "its first line is not \"perseid-capture 1\"");
   EXPECT_EQ(parse_manifest("perseid-capture x\n").problem, "it names no format version");

@@ -105,7 +105,7 @@ TEST(RecorderLife, ALaterProcessOfTheSameNumberIsNotTheRecorder) {
   EXPECT_EQ(life_with(nullptr, "", sleeper.pid(), sleeper.start() + 1), RecorderLife::kGone);
 }
 
-TEST(RecorderLife, FromAnotherBootOrNamespaceNothingCanBeTold) {
+TEST(RecorderLife, FromAnotherBootOrNamespaceNothingIsKnown) {
   Sleeper sleeper;
   const pid_t pid = sleeper.pid();
   sleeper.end();
@@ -142,7 +142,7 @@ TEST(RecorderLife, AHeldLockIsLifeWhateverElseIsWritten) {
   EXPECT_EQ(recorder_life(capture.path()), RecorderLife::kUnknown);
 }
 
-TEST(ProcessStat, ReadsBehindANameThatHoldsAnything) {
+TEST(ProcessStat, ReadsAfterANameWithAnyBytes) {
   const ProcessStat found =
       parse_process_stat("77 (a) R (b) Z 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 1 0 4711 99 ...");
   EXPECT_EQ(found.state, 'Z');

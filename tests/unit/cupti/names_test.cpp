@@ -6,7 +6,7 @@
 namespace perseid::cupti {
 namespace {
 
-TEST(CuptiNames, calls_lose_the_version_that_cupti_adds) {
+TEST(CuptiNames, CallsLoseTheVersionThatCuptiAdds) {
   EXPECT_EQ(without_version("cudaLaunchKernel_v7000"), "cudaLaunchKernel");
   EXPECT_EQ(without_version("cudaLaunchKernel_ptsz_v7000"), "cudaLaunchKernel");
   EXPECT_EQ(without_version("cuMemcpyHtoD_v2_ptds"), "cuMemcpyHtoD");
@@ -16,7 +16,7 @@ TEST(CuptiNames, calls_lose_the_version_that_cupti_adds) {
   EXPECT_EQ(without_version("_v2"), "_v2");
 }
 
-TEST(CuptiNames, numbers_that_nobody_knows_have_words_too) {
+TEST(CuptiNames, UnknownNumbersHaveWordsToo) {
   EXPECT_EQ(copy_name(1), "copy host → device");
   EXPECT_EQ(copy_name(200), "copy");
   EXPECT_EQ(memory_name(2), "pinned");

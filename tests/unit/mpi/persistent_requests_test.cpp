@@ -6,50 +6,50 @@
 namespace perseid::mpi {
 namespace {
 
-Plan plan_of(uint64_t bytes) {
-  Plan plan;
-  plan.bytes = bytes;
-  return plan;
+PersistentRequest request_of(uint64_t bytes) {
+  PersistentRequest info;
+  info.bytes = bytes;
+  return info;
 }
 
-TEST(Plans, a_request_keeps_its_plan_until_it_is_freed) {
-  keep_plan(0xa, plan_of(1));
-  ASSERT_NE(find_plan(0xa), nullptr);
-  EXPECT_EQ(find_plan(0xa)->bytes, 1u);
-  forget_plan(0xa);
-  EXPECT_EQ(find_plan(0xa), nullptr);
+TEST(PersistentRequests, ARequestIsKnownUntilItIsFreed) {
+  keep_persistent_request(0xa, request_of(1));
+  ASSERT_NE(find_persistent_request(0xa), nullptr);
+  EXPECT_EQ(find_persistent_request(0xa)->bytes, 1u);
+  forget_persistent_request(0xa);
+  EXPECT_EQ(find_persistent_request(0xa), nullptr);
 }
 
-TEST(Plans, a_handle_that_is_used_again_has_its_last_plan) {
-  keep_plan(0xb, plan_of(1));
-  keep_plan(0xb, plan_of(2));
-  EXPECT_EQ(find_plan(0xb)->bytes, 2u);
-  forget_plan(0xb);
-  EXPECT_EQ(find_plan(0xb), nullptr);
+TEST(PersistentRequests, AReusedHandleHasItsLatestArguments) {
+  keep_persistent_request(0xb, request_of(1));
+  keep_persistent_request(0xb, request_of(2));
+  EXPECT_EQ(find_persistent_request(0xb)->bytes, 2u);
+  forget_persistent_request(0xb);
+  EXPECT_EQ(find_persistent_request(0xb), nullptr);
 }
 
-TEST(Plans, thousands_are_known_and_more_do_no_harm) {
+TEST(PersistentRequests, ThousandsAreKnownAndMoreDoNoHarm) {
   constexpr Word kFirst = 0x7f0000001000, kStep = 64;
   constexpr uint64_t kSome = 4000, kTooMany = 20000;
   for (uint64_t i = 0; i < kTooMany; ++i) {
-    keep_plan(kFirst + kStep * i, plan_of(i));
+    keep_persistent_request(kFirst + kStep * i, request_of(i));
     if (i >= kSome) continue;
-    const Plan* found = find_plan(kFirst + kStep * i);
+    const PersistentRequest* found = find_persistent_request(kFirst + kStep * i);
     ASSERT_NE(found, nullptr) << i;
   }
   uint64_t known = 0;
   for (uint64_t i = 0; i < kTooMany; ++i) {
-    const Plan* found = find_plan(kFirst + kStep * i);
+    const PersistentRequest* found = find_persistent_request(kFirst + kStep * i);
     ASSERT_TRUE(found || i >= kSome) << i;
     EXPECT_EQ(found ? found->bytes : i, i);
     known += found ? 1 : 0;
-    forget_plan(kFirst + kStep * i);
-    EXPECT_EQ(find_plan(kFirst + kStep * i), nullptr);
+    forget_persistent_request(kFirst + kStep * i);
+    EXPECT_EQ(find_persistent_request(kFirst + kStep * i), nullptr);
   }
   EXPECT_LT(known, kTooMany);
-  keep_plan(kFirst, plan_of(3));
-  EXPECT_NE(find_plan(kFirst), nullptr);
-  forget_plan(kFirst);
+  keep_persistent_request(kFirst, request_of(3));
+  EXPECT_NE(find_persistent_request(kFirst), nullptr);
+  forget_persistent_request(kFirst);
 }
 
 }  // namespace

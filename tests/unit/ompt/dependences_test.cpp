@@ -34,7 +34,8 @@ class Dependences : public testing::Test {
     return task;
   }
 
-  RowsBuilder rows_;
+  NameIds names_;
+  RowsBuilder rows_{names_};
   Tasks tasks_{rows_};
   DependenceScope scope_;
 };

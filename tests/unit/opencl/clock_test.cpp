@@ -8,24 +8,25 @@ namespace {
 
 constexpr int64_t kOffset = 1'000'000;  // ours minus the device's
 
-TEST(DeviceClock, many_commands_leave_less_than_the_shortest_call) {
+TEST(DeviceClock, ManyCommandsLeaveLessThanTheShortestCall) {
   DeviceClock clock;
   for (int64_t i = 0; i < 100; ++i) {
     const int64_t queued = 10'000 * i;
     const int64_t before = 100 + 37 * i % 900, after = 80 + 53 * i % 1100;
-    clock.learn(queued + kOffset - before, queued + kOffset + after, static_cast<uint64_t>(queued));
+    clock.add_bounds(queued + kOffset - before, queued + kOffset + after,
+                     static_cast<uint64_t>(queued));
   }
   EXPECT_LE(clock.error_ns(), 100);
   EXPECT_LE(std::abs(clock.to_ns(5'000'000) - (5'000'000 + kOffset)), clock.error_ns());
 }
 
-TEST(DeviceClock, a_clock_that_drifts_is_followed) {
+TEST(DeviceClock, AClockThatDriftsIsFollowed) {
   DeviceClock clock;
   int64_t offset = kOffset;
   for (int64_t i = 0; i < 1000; ++i) {
     offset += 100;
     const int64_t queued = 1'000'000 * i;
-    clock.learn(queued + offset - 1000, queued + offset + 1000, static_cast<uint64_t>(queued));
+    clock.add_bounds(queued + offset - 1000, queued + offset + 1000, static_cast<uint64_t>(queued));
     EXPECT_LE(std::abs(clock.to_ns(static_cast<uint64_t>(queued)) - queued - offset), 2000);
   }
 }

@@ -19,14 +19,14 @@ const Layout& probed() {
 
 #define EXPECT_AT(found, type, member) EXPECT_EQ(found, offsetof(type, member)) << #member
 
-TEST(Layout, everything_is_found) {
+TEST(Layout, EverythingIsFound) {
   EXPECT_TRUE(probed().has_tasks) << probed().doubt;
   EXPECT_TRUE(probed().has_policies) << probed().doubt;
   EXPECT_TRUE(probed().has_filters);
   EXPECT_EQ(probed().doubt, nullptr);
 }
 
-TEST(Layout, tasks_are_as_in_the_headers) {
+TEST(Layout, TasksAreAsInTheHeaders) {
   const TaskLayout& task = probed().task;
   EXPECT_EQ(task.size, sizeof(starpu_task));
   EXPECT_AT(task.codelet, starpu_task, cl);
@@ -37,6 +37,16 @@ TEST(Layout, tasks_are_as_in_the_headers) {
   EXPECT_AT(task.dyn_modes, starpu_task, dyn_modes);
   EXPECT_AT(task.handles_sequential_consistency, starpu_task, handles_sequential_consistency);
   EXPECT_AT(task.callback, starpu_task, callback_func);
+  EXPECT_AT(task.prologue, starpu_task, prologue_callback_func);
+  EXPECT_AT(task.prologue_pop, starpu_task, prologue_callback_pop_func);
+#if STARPU_MAJOR_VERSION > 1 || STARPU_MINOR_VERSION >= 4
+  EXPECT_AT(task.epilogue, starpu_task, epilogue_callback_func);
+  EXPECT_AT(task.transaction, starpu_task, transaction);
+#else
+  EXPECT_EQ(task.epilogue, kNotFound);
+  EXPECT_EQ(task.transaction, kNotFound);
+#endif
+  EXPECT_AT(task.where, starpu_task, where);
   EXPECT_AT(task.tag, starpu_task, tag_id);
   EXPECT_AT(task.worker, starpu_task, workerid);
   EXPECT_AT(task.priority, starpu_task, priority);
@@ -56,7 +66,7 @@ bool is_only_flag(FlagBit flag, Set set) {
   return is_set(&task, flag);
 }
 
-TEST(Layout, flags_are_as_in_the_headers) {
+TEST(Layout, FlagsAreAsInTheHeaders) {
   const TaskLayout& task = probed().task;
   EXPECT_TRUE(is_only_flag(task.use_tag, [](starpu_task& t) { t.use_tag = 1; }));
   EXPECT_TRUE(is_only_flag(task.synchronous, [](starpu_task& t) { t.synchronous = 1; }));
@@ -68,7 +78,7 @@ TEST(Layout, flags_are_as_in_the_headers) {
                            [](starpu_task& t) { t.execute_on_a_specific_worker = 1; }));
 }
 
-TEST(Layout, codelets_are_as_in_the_headers) {
+TEST(Layout, CodeletsAreAsInTheHeaders) {
   const CodeletLayout& codelet = probed().codelet;
   EXPECT_EQ(codelet.size, sizeof(starpu_codelet));
   EXPECT_EQ(codelet.implementations, STARPU_MAXIMPLEMENTATIONS);
@@ -85,7 +95,7 @@ TEST(Layout, codelets_are_as_in_the_headers) {
   EXPECT_AT(codelet.name, starpu_codelet, name);
 }
 
-TEST(Layout, policies_and_filters_are_as_in_the_headers) {
+TEST(Layout, PoliciesAndFiltersAreAsInTheHeaders) {
   const PolicyLayout& policy = probed().policy;
   EXPECT_AT(policy.push_task, starpu_sched_policy, push_task);
   EXPECT_AT(policy.pop_task, starpu_sched_policy, pop_task);
@@ -96,7 +106,7 @@ TEST(Layout, policies_and_filters_are_as_in_the_headers) {
   EXPECT_AT(probed().filter.get_nchildren, starpu_data_filter, get_nchildren);
 }
 
-TEST(Layout, constants_are_as_in_the_headers) {
+TEST(Layout, ConstantsAreAsInTheHeaders) {
   const Constants& constants = probed().constants;
   EXPECT_EQ(constants.max_buffers, STARPU_NMAXBUFS);
   EXPECT_EQ(constants.variable_buffers, STARPU_VARIABLE_NBUFFERS);
@@ -109,7 +119,7 @@ TEST(Layout, constants_are_as_in_the_headers) {
 }
 
 /// StarPU's functions, but a task gets its priority in a field of another name.
-TEST(Layout, a_field_that_moves_between_probes_makes_the_layout_unknown) {
+TEST(Layout, AFieldThatMovesBetweenProbesMakesTheLayoutUnknown) {
   static int calls = 0;
   StarpuApi liar = api();
   liar.fstarpu_get_constant = [](const char* name) {
@@ -121,7 +131,7 @@ TEST(Layout, a_field_that_moves_between_probes_makes_the_layout_unknown) {
   EXPECT_STREQ(layout.doubt, "second probe");
 }
 
-TEST(Layout, a_task_that_is_not_written_whole_makes_the_layout_unknown) {
+TEST(Layout, ATaskThatIsNotWrittenWholeMakesTheLayoutUnknown) {
   StarpuApi liar = api();
   liar.starpu_task_init = [](Task* task) { *reinterpret_cast<char*>(task) = 1; };
   const Layout layout = probe_layout(liar);
@@ -130,7 +140,7 @@ TEST(Layout, a_task_that_is_not_written_whole_makes_the_layout_unknown) {
   EXPECT_NE(layout.doubt, nullptr);
 }
 
-TEST(Layout, hooks_of_policies_that_are_elsewhere_are_left_alone) {
+TEST(Layout, HooksOfPoliciesThatAreElsewhereAreLeftAlone) {
   StarpuApi liar = api();
   liar.starpu_get_version = [](int* major, int* minor, int* release) {
     api().starpu_get_version(major, minor, release);
@@ -142,7 +152,7 @@ TEST(Layout, hooks_of_policies_that_are_elsewhere_are_left_alone) {
   EXPECT_STREQ(layout.doubt, "hooks of policies");
 }
 
-TEST(Layout, a_starpu_that_lacks_functions_is_not_asked) {
+TEST(Layout, AStarpuThatLacksFunctionsIsNotAsked) {
   StarpuApi old = api();
   old.fstarpu_codelet_set_model = nullptr;
   const Layout layout = probe_layout(old);

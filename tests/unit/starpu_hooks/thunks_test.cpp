@@ -18,7 +18,7 @@ size_t g_calls = 0;
 
 void Forward::call(int* sum, size_t slot) {
   ++g_calls;
-  g_thunks.behind(slot)(sum);
+  g_thunks.original(slot)(sum);
 }
 
 template <int Number>
@@ -31,7 +31,7 @@ class ThunksTest : public testing::Test {
   void SetUp() override { g_thunks.measure(); }
 };
 
-TEST_F(ThunksTest, a_thunk_calls_the_function_behind_it) {
+TEST_F(ThunksTest, AThunkCallsItsOriginal) {
   const auto thunk = g_thunks.of(add<3>);
   ASSERT_NE(thunk, &add<3>);
   int sum = 0;
@@ -39,21 +39,30 @@ TEST_F(ThunksTest, a_thunk_calls_the_function_behind_it) {
   thunk(&sum);
   EXPECT_EQ(sum, 3);
   EXPECT_EQ(g_calls, 1u);
-  EXPECT_EQ(g_thunks.behind(thunk), &add<3>);
+  EXPECT_EQ(g_thunks.original(thunk), &add<3>);
 }
 
-TEST_F(ThunksTest, the_same_function_has_the_same_thunk) {
+TEST_F(ThunksTest, TheSameFunctionHasTheSameThunk) {
   EXPECT_EQ(g_thunks.of(add<4>), g_thunks.of(add<4>));
   EXPECT_NE(g_thunks.of(add<4>), g_thunks.of(add<5>));
 }
 
-TEST_F(ThunksTest, a_thunk_is_known_and_not_wrapped_again) {
+TEST_F(ThunksTest, AThunkIsKnownAndNotWrappedAgain) {
   const auto thunk = g_thunks.of(add<6>);
   EXPECT_TRUE(g_thunks.is_thunk(thunk));
   EXPECT_EQ(g_thunks.of(thunk), thunk);
   EXPECT_FALSE(g_thunks.is_thunk(add<6>));
   EXPECT_FALSE(g_thunks.is_thunk(add<7>));
   EXPECT_FALSE(g_thunks.is_thunk(nullptr));
+}
+
+TEST_F(ThunksTest, a_function_has_one_thunk_in_each_range_of_slots) {
+  const auto low = g_thunks.of(add<9>, 0, kCount / 2);
+  const auto high = g_thunks.of(add<9>, kCount / 2, kCount / 2);
+  EXPECT_NE(low, high);
+  EXPECT_EQ(low, g_thunks.of(add<9>, 0, kCount / 2));
+  EXPECT_EQ(g_thunks.behind(low), &add<9>);
+  EXPECT_EQ(g_thunks.behind(high), &add<9>);
 }
 
 template <size_t... Numbers>
@@ -63,7 +72,7 @@ size_t wrap_many(std::index_sequence<Numbers...>) {
       std::count_if(thunks.begin(), thunks.end(), [](auto f) { return g_thunks.is_thunk(f); }));
 }
 
-TEST_F(ThunksTest, when_all_are_taken_a_function_stays_itself) {
+TEST_F(ThunksTest, WhenAllAreTakenAFunctionStaysItself) {
   EXPECT_LE(wrap_many(std::make_index_sequence<2 * kCount>()), kCount);
   EXPECT_EQ(g_thunks.of(add<8>), &add<8>);
   int sum = 0;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# environment_doc.sh SOURCE PERSEID: docs/environment.md repeats what `perseid env` prints.
+# environment_doc.sh SOURCE PERSEID: docs/user/environment.md repeats what `perseid env` prints.
 set -euo pipefail
-document=$1/docs/environment.md
+document=$1/docs/user/environment.md
 perseid=$2
 unset PERSEID STARPU_TRACE_PLUGIN
 
@@ -13,6 +13,6 @@ if [[ ${3-} == --renew ]]; then
 fi
 written=$(sed -n '/^<!-- perseid env -->$/,/^<!-- end -->$/p' "$document" | grep -v -e '^<!--' -e '^```')
 diff <(echo "$written") <("$perseid" env) || {
-  echo "docs/environment.md is behind; renew it: bash tests/unit/style/environment_doc.sh . build/perseid --renew"
+  echo "docs/user/environment.md is out of date; renew it: bash tests/unit/style/environment_doc.sh . build/perseid --renew"
   exit 1
 }

@@ -3,7 +3,7 @@
 #
 #   capture < plugin/settings, plugin/record < plugin/session < record/ of each runtime
 #   capture < timeline/model < timeline/drawing < decode/ of each runtime < timeline/walk < sinks,
-#   writers < export, check < tools
+#   writers < export, check, dump < tools
 set -euo pipefail
 cd "$1"
 
@@ -15,8 +15,8 @@ capture/:                    capture/
 plugin/session/shutdown.cpp: capture/ plugin/ timeline/export/
 plugin/settings/:            capture/ plugin/settings/
 plugin/:                     capture/ plugin/
-RUNTIME/events.h:            capture/
-RUNTIME/numbers.h:
+RUNTIME/events.h:            capture/ RUNTIME/numbers.h
+RUNTIME/numbers.h:           capture/
 RUNTIME/record/:             capture/ plugin/ RUNTIME/record/ RUNTIME/events.h RUNTIME/numbers.h include/
 RUNTIME/decode/:             capture/ RUNTIME/decode/ RUNTIME/events.h RUNTIME/numbers.h timeline/walk/decoder.h timeline/model/ timeline/drawing/ timeline/symbols/
 timeline/symbols/:           capture/ timeline/symbols/
@@ -27,6 +27,7 @@ timeline/analysis/:          capture/ timeline/model/ timeline/analysis/
 timeline/walk/decoder_table.cpp: capture/ timeline/walk/ RUNTIMES
 timeline/walk/:              capture/ timeline/model/ timeline/drawing/ timeline/symbols/ timeline/walk/
 timeline/sinks/:             capture/ timeline/model/ timeline/drawing/ timeline/walk/ timeline/sinks/
+timeline/dump/:              capture/ timeline/ annotations/events.h annotations/decode/arguments.h
 timeline/:                   capture/ timeline/
 tools/:                      capture/ plugin/ timeline/ tools/
 '

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "timeline/model/message_ids.h"
+
 namespace perseid {
 namespace {
 
@@ -21,24 +23,23 @@ uint64_t fork_of(uint64_t id, uint64_t number) {
 }  // namespace
 
 FlowSources::End FlowSources::end(uint64_t id) {
-  if (table_ == nullptr || !is_in_order(id)) return {id, nullptr};
-  FlowSource& source = at(id);
-  if (source.id < id) {
-    if (waiting_.size() >= kMost) return {id, nullptr};
+  if (!is_in_order(id)) return {id, nullptr};
+  FlowSource* const source = sources_.find(id);
+  if (source == nullptr) {
+    if (id <= sources_.highest_forgotten() || waiting_.size() >= kMost) return {id, nullptr};
     const auto [waiting, is_first] = waiting_.try_emplace(id);
     if (is_first) return {id, nullptr};
     std::vector<uint64_t>& forks = waiting->second;
     forks.push_back(fork_of(id, forks.size() + 1));
     return {forks.back(), nullptr};
   }
-  if (source.id != id) return {id, nullptr};
-  const uint32_t ends_before = source.ends++;
-  if (ends_before == 0 || !source.is_innermost || has_moment(source)) return {id, nullptr};
-  return {fork_of(id, ends_before), &source};
+  const uint32_t ends_before = source->ends++;
+  if (ends_before == 0 || !source->is_innermost || has_moment(*source)) return {id, nullptr};
+  return {fork_of(id, ends_before), source};
 }
 
 std::vector<uint64_t> FlowSources::add(FlowSource source) {
-  if (table_ == nullptr || !is_in_order(source.id)) return {};
+  if (!is_in_order(source.id)) return {};
   std::vector<uint64_t> forks;
   if (!waiting_.empty()) {
     const auto found = waiting_.find(source.id);
@@ -48,8 +49,7 @@ std::vector<uint64_t> FlowSources::add(FlowSource source) {
       source.ends = static_cast<uint32_t>(1 + forks.size());
     }
   }
-  FlowSource& place = at(source.id);
-  if (place.id < source.id) place = source;
+  sources_.put(source.id, source);
   return forks;
 }
 

@@ -8,12 +8,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
 #include <unordered_map>
 #include <vector>
 
 #include "timeline/drawing/slice.h"
+#include "timeline/model/recent_by_id.h"
 
 namespace perseid {
 
@@ -28,9 +27,9 @@ struct FlowSource {
 
 class FlowSources {
  public:
-  /// So many sources are remembered. Ids grow one by one, so their low bits are a place in a
-  /// table. The place of an id has nothing or a smaller id exactly as long as its source is not
-  /// in the file; ends of a source that lost its place, or never got it, share its start.
+  /// So many sources are remembered. Ids are given in ascending order, so one that is neither
+  /// found nor below a forgotten one has its source still to come; ends of a source that is
+  /// forgotten share its start.
   static constexpr size_t kMost = size_t{1} << 18;
 
   struct End {
@@ -50,12 +49,6 @@ class FlowSources {
   std::vector<uint64_t> add(FlowSource source);
 
  private:
-  struct Free {
-    void operator()(FlowSource* sources) const noexcept { std::free(sources); }
-  };
-  /// Zeros of the kernel, which take no memory before they are used.
-  using Table = std::unique_ptr<FlowSource[], Free>;
-
   /// Few bits for any number of moments: one too many set only makes two ends share a start.
   static constexpr size_t kMomentBits = size_t{1} << 20;
   static size_t moment_bit(TrackId track, int64_t at_ns) noexcept {
@@ -67,9 +60,7 @@ class FlowSources {
     return (moments_[bit / 64] >> bit % 64 & 1) != 0;
   }
 
-  FlowSource& at(uint64_t id) noexcept { return table_[id & (kMost - 1)]; }
-
-  Table table_{static_cast<FlowSource*>(std::calloc(kMost, sizeof(FlowSource)))};
+  RecentById<FlowSource, kMost, id_in_order> sources_;
   std::vector<uint64_t> moments_ = std::vector<uint64_t>(kMomentBits / 64);
   std::unordered_map<uint64_t, std::vector<uint64_t>> waiting_;  // by an id that has an end already
 };

@@ -338,15 +338,15 @@ void JsonWriter::write_facts(const RunFacts& facts) {
   // Without the unit chrome://tracing nests slices by their microseconds.
   out_.literal("\n],\"displayTimeUnit\":\"ns\",\"otherData\":{");
   bool is_first = true;
-  for (const auto& [key, value] : facts) {
+  for (const Fact& fact : facts) {
     out_.reserve(kEventBytes);
     if (!is_first) out_.byte(',');
     is_first = false;
     out_.literal("\n\"");
-    write_json_text(out_, key);
+    write_json_text(out_, fact.key);
     out_.reserve(kEventBytes);
     out_.literal("\":\"");
-    write_json_text(out_, value);
+    write_json_text(out_, fact.value);
     out_.reserve(kEventBytes);
     out_.byte('"');
   }

@@ -4,13 +4,13 @@
 #include <stdio.h>
 
 int main(int argc, char** argv) {
-  enum { kMostRanks = 16 };
-  int rank, size, handles[kMostRanks];
+  enum { kMaxRanks = 16 };
+  int rank, size, handles[kMaxRanks];
   MPI_Comm copy;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  if (size > kMostRanks) MPI_Abort(MPI_COMM_WORLD, 2);
+  if (size > kMaxRanks) MPI_Abort(MPI_COMM_WORLD, 2);
   MPI_Comm_dup(MPI_COMM_WORLD, &copy);
   int handle = (int)MPI_Comm_c2f(copy);
   MPI_Gather(&handle, 1, MPI_INT, handles, 1, MPI_INT, 0, MPI_COMM_WORLD);

@@ -102,8 +102,8 @@ void wait_for_dependences_anywhere() {
       add(wait_for_child());
       is_done = true;
     }
-    constexpr int kMostMilliseconds = 20000;
-    for (int i = 0; i < kMostMilliseconds && !is_done; ++i) usleep(1000);
+    constexpr int kMaxMilliseconds = 20000;
+    for (int i = 0; i < kMaxMilliseconds && !is_done; ++i) usleep(1000);
   }
 
 #pragma omp parallel num_threads(1)

@@ -13,8 +13,8 @@ std::atomic<long> g_sum{0};
 void add(long value) { g_sum.fetch_add(value); }
 
 void wait_until(const std::atomic<bool>& is_true) {
-  constexpr int kMostMilliseconds = 20000;
-  for (int i = 0; i < kMostMilliseconds && !is_true; ++i) usleep(1000);
+  constexpr int kMaxMilliseconds = 20000;
+  for (int i = 0; i < kMaxMilliseconds && !is_true; ++i) usleep(1000);
 }
 
 void league() {

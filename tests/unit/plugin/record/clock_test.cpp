@@ -15,7 +15,7 @@ class ClockTest : public testing::TestWithParam<ClockChoice> {
   bool is_had_ = false;
 };
 
-TEST_P(ClockTest, never_runs_backwards) {
+TEST_P(ClockTest, NeverRunsBackwards) {
   uint64_t last = read_ticks();
   for (int i = 0; i < 100'000; ++i) {
     const uint64_t now = read_ticks();
@@ -24,7 +24,7 @@ TEST_P(ClockTest, never_runs_backwards) {
   }
 }
 
-TEST_P(ClockTest, an_anchor_is_one_moment_on_all_clocks) {
+TEST_P(ClockTest, AnAnchorIsOneTimeOnAllClocks) {
   const uint64_t ticks_before = read_ticks();
   const int64_t mono_before = read_clock_ns(CLOCK_MONOTONIC);
   const int64_t real_before = read_clock_ns(CLOCK_REALTIME);
@@ -39,7 +39,7 @@ TEST_P(ClockTest, an_anchor_is_one_moment_on_all_clocks) {
 }
 
 /// What is chosen is what ticks, or is refused: the counter alone can be.
-TEST_P(ClockTest, only_the_time_stamp_counter_can_be_refused) {
+TEST_P(ClockTest, OnlyTheTimeStampCounterCanBeRefused) {
   switch (GetParam()) {
     case ClockChoice::kTsc:
       EXPECT_EQ(is_had_, g_ticks_are_tsc);
@@ -62,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(AllChoices, ClockTest,
                          testing::Values(ClockChoice::kAuto, ClockChoice::kTsc,
                                          ClockChoice::kMonotonic));
 
-TEST(Clock, monotonic_ticks_are_nanoseconds) {
+TEST(Clock, MonotonicTicksAreNanoseconds) {
   ASSERT_TRUE(choose_clock(ClockChoice::kMonotonic));
   EXPECT_FALSE(g_ticks_are_tsc);
   const int64_t before = read_clock_ns(CLOCK_MONOTONIC);

@@ -55,7 +55,7 @@ void emit_two_words(size_t operations) {
 
 /// Thread CPU time in interleaved bursts: a busy machine slows both cases alike. The best of a few
 /// attempts counts, because noise only ever adds.
-TEST(EmitCost, one_event_costs_less_than_three_clock_reads) {
+TEST(EmitCost, OneEventCostsLessThanThreeClockReads) {
   const Recording recording;
   emit(kKind, 1);
   ASSERT_NE(t_ring, nullptr) << "the session did not start";

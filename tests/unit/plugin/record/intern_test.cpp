@@ -60,7 +60,7 @@ class NamesTest : public testing::Test {
   Names names_;
 };
 
-TEST_F(NamesTest, the_same_text_has_the_same_id) {
+TEST_F(NamesTest, TheSameTextHasTheSameId) {
   const uint32_t first = intern("gemm");
   const std::string copy = "gemm";
   EXPECT_NE(first, 0u);
@@ -69,7 +69,7 @@ TEST_F(NamesTest, the_same_text_has_the_same_id) {
   EXPECT_EQ(stored(first), "gemm");
 }
 
-TEST_F(NamesTest, texts_of_every_short_length_are_told_apart) {
+TEST_F(NamesTest, TextsOfEveryShortLengthAreDistinct) {
   std::set<uint32_t> ids;
   std::string text;
   for (size_t length = 1; length <= 40; ++length) {
@@ -85,19 +85,19 @@ TEST_F(NamesTest, texts_of_every_short_length_are_told_apart) {
   }
 }
 
-TEST_F(NamesTest, an_empty_text_is_no_name) {
+TEST_F(NamesTest, AnEmptyTextIsNoName) {
   EXPECT_EQ(intern(""), 0u);
   EXPECT_EQ(lost(), 0u);
 }
 
-TEST_F(NamesTest, long_texts_are_cut) {
+TEST_F(NamesTest, LongTextsAreCut) {
   const std::string text(3 * kMaxStringBytes, 'x');
   const uint32_t id = intern(text);
   EXPECT_EQ(stored(id), text.substr(0, kMaxStringBytes));
   EXPECT_EQ(intern(text.substr(0, kMaxStringBytes)), id);
 }
 
-TEST_F(NamesTest, the_file_grows_with_the_names) {
+TEST_F(NamesTest, TheFileGrowsWithTheNames) {
   std::vector<uint32_t> ids;
   for (int i = 0; i < 20'000; ++i)
     ids.push_back(intern("a name of some length, number " + std::to_string(i)));
@@ -108,7 +108,7 @@ TEST_F(NamesTest, the_file_grows_with_the_names) {
   EXPECT_EQ(lost(), 0u);
 }
 
-TEST_F(NamesTest, room_is_made_before_anybody_waits_for_it) {
+TEST_F(NamesTest, RoomIsMadeBeforeAnybodyWaitsForIt) {
   EXPECT_FALSE(names_.grow_ahead()) << "there is enough";
   const std::string text(4000, 'z');
   for (int i = 0; i < 40; ++i) intern(std::to_string(i) + text);
@@ -120,7 +120,7 @@ TEST_F(NamesTest, room_is_made_before_anybody_waits_for_it) {
   EXPECT_TRUE(names_.has(1024 * 1024));
 }
 
-TEST_F(NamesTest, threads_that_bring_the_same_names_get_usable_ids) {
+TEST_F(NamesTest, ThreadsThatBringTheSameNamesGetUsableIds) {
   std::vector<std::thread> threads;
   std::vector<std::vector<uint32_t>> ids(4);
   for (auto& own : ids)
@@ -133,7 +133,7 @@ TEST_F(NamesTest, threads_that_bring_the_same_names_get_usable_ids) {
       EXPECT_EQ(stored(own[i]), "shared " + std::to_string(i));
 }
 
-TEST_F(NamesTest, names_beyond_a_full_disk_are_counted) {
+TEST_F(NamesTest, NamesBeyondAFullDiskAreCounted) {
   rlimit kept;
   getrlimit(RLIMIT_FSIZE, &kept);
   const rlimit small{512 * 1024, kept.rlim_max};
@@ -148,7 +148,7 @@ TEST_F(NamesTest, names_beyond_a_full_disk_are_counted) {
   EXPECT_EQ(intern("known before"), known);
 }
 
-TEST_F(NamesTest, a_truncated_file_costs_the_names_in_it_and_nothing_else) {
+TEST_F(NamesTest, ATruncatedFileCostsTheNamesInItAndNothingElse) {
   const uint32_t before = intern("before");
   std::filesystem::resize_file(directory_.file("strings"), 0);
   EXPECT_NE(intern("after"), before);

@@ -64,14 +64,14 @@ bool refuse_system_call() {
          prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
-TEST_F(MirroredMemoryTest, what_is_mirrored_is_in_the_file) {
+TEST_F(MirroredMemoryTest, WhatIsMirroredIsInTheFile) {
   store(100, "one");
   EXPECT_EQ(stored(100), "one");
   memory_.data()[100] = std::byte{'x'};
   EXPECT_EQ(stored(100), "one") << "not before it is mirrored";
 }
 
-TEST_F(MirroredMemoryTest, what_it_held_stays_where_it_is_when_it_grows) {
+TEST_F(MirroredMemoryTest, WhatItHeldStaysWhereItIsWhenItGrows) {
   store(kStep - 4, "one");
   const std::byte* const before = memory_.data();
   ASSERT_TRUE(memory_.extend(fd_, kStep));
@@ -81,7 +81,7 @@ TEST_F(MirroredMemoryTest, what_it_held_stays_where_it_is_when_it_grows) {
   EXPECT_EQ(stored(kStep - 4), "onacross");
 }
 
-TEST_F(MirroredMemoryTest, a_truncated_file_gets_nothing_and_harms_nobody) {
+TEST_F(MirroredMemoryTest, ATruncatedFileGetsNothingAndDoesNoHarm) {
   ASSERT_EQ(ftruncate(fd_, 0), 0);
   errno = 7;
   store(100, "one");
@@ -95,7 +95,7 @@ TEST_F(MirroredMemoryTest, a_truncated_file_gets_nothing_and_harms_nobody) {
   EXPECT_EQ(stored(100), "two") << "once it has room again";
 }
 
-TEST_F(MirroredMemoryTest, where_the_system_call_is_refused_the_thread_stores_itself) {
+TEST_F(MirroredMemoryTest, WhereTheSystemCallIsRefusedTheThreadStoresItself) {
   std::thread([this] {
     ASSERT_TRUE(refuse_system_call());
     errno = 7;
@@ -108,7 +108,7 @@ TEST_F(MirroredMemoryTest, where_the_system_call_is_refused_the_thread_stores_it
   EXPECT_EQ(stored(100), "one");
 }
 
-TEST_F(MirroredMemoryTest, the_last_value_of_many_threads_is_in_the_file) {
+TEST_F(MirroredMemoryTest, TheLastValueOfManyThreadsIsInTheFile) {
   std::atomic<uint64_t>& value = *new (memory_.data()) std::atomic<uint64_t>(0);
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i)
@@ -124,7 +124,7 @@ TEST_F(MirroredMemoryTest, the_last_value_of_many_threads_is_in_the_file) {
   EXPECT_EQ(in_file, 20'000u);
 }
 
-TEST_F(MirroredMemoryTest, a_forked_child_has_neither_part) {
+TEST_F(MirroredMemoryTest, AForkedChildHasNeitherPart) {
   const pid_t child = fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
@@ -142,7 +142,7 @@ TEST_F(MirroredMemoryTest, a_forked_child_has_neither_part) {
 }
 
 // A store of the thread's own would end it with SIGBUS here: the file is truncated.
-TEST_F(MirroredMemoryTest, a_process_without_its_first_thread_can_mirror) {
+TEST_F(MirroredMemoryTest, AProcessWithoutItsFirstThreadCanMirror) {
   memory_.release();
   const pid_t child = fork();
   ASSERT_GE(child, 0);

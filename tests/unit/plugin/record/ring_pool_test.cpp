@@ -56,7 +56,7 @@ class RingPoolTest : public testing::Test {
   RingPool pool_;
 };
 
-TEST_F(RingPoolTest, a_spare_is_taken_and_none_is_made_by_the_taker) {
+TEST_F(RingPoolTest, ASpareIsTakenAndNoneIsMadeByTheTaker) {
   open(64 * 1024, 16 * 1024 * 1024);
   EXPECT_EQ(pool_.take(), nullptr);
   pool_.top_up();
@@ -68,7 +68,7 @@ TEST_F(RingPoolTest, a_spare_is_taken_and_none_is_made_by_the_taker) {
   EXPECT_FALSE(pool_.is_exhausted()) << "it pays to wait for the drainer";
 }
 
-TEST_F(RingPoolTest, as_many_are_made_as_threads_want) {
+TEST_F(RingPoolTest, AsManyAreMadeAsThreadsWant) {
   open(64 * 1024, 64 * 1024 * 1024);
   for (int i = 0; i < 10; ++i) pool_.want();
   EXPECT_TRUE(pool_.has_unmet_want());
@@ -77,7 +77,7 @@ TEST_F(RingPoolTest, as_many_are_made_as_threads_want) {
   EXPECT_EQ(pool_.count(), 12u);
 }
 
-TEST_F(RingPoolTest, a_ring_that_was_put_back_is_taken_again) {
+TEST_F(RingPoolTest, ARingThatWasPutBackIsTakenAgain) {
   open(64 * 1024, 16 * 1024 * 1024);
   Ring* first = take();
   ASSERT_NE(first, nullptr);
@@ -85,7 +85,7 @@ TEST_F(RingPoolTest, a_ring_that_was_put_back_is_taken_again) {
   EXPECT_EQ(pool_.take(), first);
 }
 
-TEST_F(RingPoolTest, a_ring_asks_once_until_it_was_looked_at) {
+TEST_F(RingPoolTest, ARingAsksOnceUntilItWasLookedAt) {
   open(64 * 1024, 64 * 1024 * 1024);
   std::vector<Ring*> rings;
   for (int i = 0; i < 70; ++i) rings.push_back(take());
@@ -101,7 +101,7 @@ TEST_F(RingPoolTest, a_ring_asks_once_until_it_was_looked_at) {
   EXPECT_FALSE(pool_.is_any_asking());
 }
 
-TEST_F(RingPoolTest, memory_is_capped_and_rings_shrink_towards_the_cap) {
+TEST_F(RingPoolTest, MemoryIsCappedAndRingsShrinkTowardsTheCap) {
   open(256 * 1024, 1024 * 1024);
   std::vector<uint64_t> sizes;
   while (Ring* ring = take()) sizes.push_back(ring->capacity());
@@ -111,14 +111,14 @@ TEST_F(RingPoolTest, memory_is_capped_and_rings_shrink_towards_the_cap) {
   EXPECT_EQ(sizes.back(), kMinRingBytes);
 }
 
-TEST_F(RingPoolTest, spares_leave_the_last_quarter_to_threads_that_ask) {
+TEST_F(RingPoolTest, SparesLeaveTheLastQuarterToThreadsThatAsk) {
   open(256 * 1024, 512 * 1024);
   pool_.top_up();
   pool_.top_up();
   EXPECT_EQ(pool_.count(), 1u);
 }
 
-TEST_F(RingPoolTest, rings_go_to_the_capture_when_their_own_place_fails) {
+TEST_F(RingPoolTest, RingsGoToTheCaptureWhenTheirOwnPlaceFails) {
   open(64 * 1024, 16 * 1024 * 1024);
   std::filesystem::remove_all(directory_.file("rings"));
   Ring* ring = take();
@@ -127,7 +127,7 @@ TEST_F(RingPoolTest, rings_go_to_the_capture_when_their_own_place_fails) {
   EXPECT_EQ(files("capture"), pool_.count());
 }
 
-TEST_F(RingPoolTest, a_failure_is_known_to_who_asks_next) {
+TEST_F(RingPoolTest, AFailureIsKnownToWhoAsksNext) {
   open(64 * 1024, 16 * 1024 * 1024);
   std::filesystem::remove_all(directory_.file("rings"));
   std::filesystem::remove_all(directory_.file("capture"));
@@ -136,7 +136,7 @@ TEST_F(RingPoolTest, a_failure_is_known_to_who_asks_next) {
   EXPECT_EQ(pool_.count(), 0u);
 }
 
-TEST_F(RingPoolTest, a_ring_that_comes_free_ends_the_exhaustion) {
+TEST_F(RingPoolTest, ARingThatComesFreeEndsTheExhaustion) {
   open(64 * 1024, 128 * 1024);
   Ring* first = take();
   EXPECT_NE(take(), nullptr);
@@ -147,7 +147,7 @@ TEST_F(RingPoolTest, a_ring_that_comes_free_ends_the_exhaustion) {
   EXPECT_EQ(pool_.take(), first);
 }
 
-TEST_F(RingPoolTest, a_flight_recorder_gives_up_the_ring_that_was_left_first) {
+TEST_F(RingPoolTest, AFlightRecorderGivesUpTheRingThatWasLeftFirst) {
   open(64 * 1024, 192 * 1024, OnFull::kOverwrite);
   Ring* rings[] = {take(), take(), take()};
   uint32_t stream = 0;
@@ -177,7 +177,7 @@ TEST_F(RingPoolTest, a_flight_recorder_gives_up_the_ring_that_was_left_first) {
   EXPECT_TRUE(pool_.is_exhausted());
 }
 
-TEST_F(RingPoolTest, files_with_unread_records_stay_if_told_so) {
+TEST_F(RingPoolTest, FilesWithUnreadRecordsStayOnRequest) {
   open(64 * 1024, 16 * 1024 * 1024);
   Ring* unread = take();
   Ring* empty = take();
@@ -190,7 +190,7 @@ TEST_F(RingPoolTest, files_with_unread_records_stay_if_told_so) {
   EXPECT_FALSE(std::filesystem::exists(directory_.file("rings")));
 }
 
-TEST_F(RingPoolTest, a_ring_that_somebody_is_taking_stays) {
+TEST_F(RingPoolTest, ARingThatSomebodyIsTakingStays) {
   open(64 * 1024, 16 * 1024 * 1024);
   pool_.top_up();
   Ring* late = pool_.take();
@@ -201,7 +201,7 @@ TEST_F(RingPoolTest, a_ring_that_somebody_is_taking_stays) {
   EXPECT_FALSE(std::filesystem::exists(directory_.file("rings")));
 }
 
-TEST_F(RingPoolTest, many_threads_take_and_leave_without_sharing_a_ring) {
+TEST_F(RingPoolTest, ManyThreadsTakeAndLeaveWithoutSharingARing) {
   open(64 * 1024, 2 * 1024 * 1024);
   for (int i = 0; i < 6; ++i) pool_.want();
   pool_.top_up();

@@ -24,7 +24,7 @@ std::vector<uint64_t> plan(uint64_t ring, uint64_t memory) {
   }
 }
 
-TEST(RingSizes, the_defaults_hold_4096_threads_and_more) {
+TEST(RingSizes, TheDefaultsHold4096ThreadsAndMore) {
   const std::vector<uint64_t> sizes = plan(kM, 512 * kM);
   EXPECT_GE(sizes.size(), 4096u);
   EXPECT_EQ(sizes[0], kM);
@@ -33,7 +33,7 @@ TEST(RingSizes, the_defaults_hold_4096_threads_and_more) {
   EXPECT_GE(sizes[767], kMinRingBytes);
 }
 
-TEST(RingSizes, never_grow_and_never_fall_below_the_smallest) {
+TEST(RingSizes, NeverGrowAndNeverFallBelowTheSmallest) {
   for (const uint64_t ring : {64 * kK, 256 * kK, kM, 64 * kM})
     for (const uint64_t memory : {64 * kK, 300 * kK, kM, 16 * kM, 512 * kM}) {
       const std::vector<uint64_t> sizes = plan(ring, memory);
@@ -44,13 +44,13 @@ TEST(RingSizes, never_grow_and_never_fall_below_the_smallest) {
     }
 }
 
-TEST(RingSizes, half_of_the_memory_is_kept_for_the_smallest) {
+TEST(RingSizes, HalfOfTheMemoryIsKeptForTheSmallest) {
   const std::vector<uint64_t> sizes = plan(kM, 512 * kM);
   EXPECT_GE(static_cast<uint64_t>(std::count(sizes.begin(), sizes.end(), kMinRingBytes)),
             256 * kM / kMinRingBytes);
 }
 
-TEST(RingSizes, one_thread_gets_the_size_that_was_asked_for_if_two_fit) {
+TEST(RingSizes, OneThreadGetsTheSizeThatWasAskedForIfTwoFit) {
   EXPECT_EQ(plan(256 * kM, 512 * kM).front(), 256 * kM);
   EXPECT_EQ(plan(64 * kK, 64 * kK).front(), 64 * kK);
 }

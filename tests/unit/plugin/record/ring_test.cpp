@@ -62,7 +62,7 @@ std::vector<uint64_t> numbers_in(const Ring& ring, Ring::Span span) {
   return numbers;
 }
 
-TEST(Ring, refuses_when_full_rather_than_overwrites) {
+TEST(Ring, RefusesWhenFullRatherThanOverwrites) {
   TestRing ring;
   uint64_t count = 0;
   while (ring.write(count, 32)) ++count;
@@ -74,7 +74,7 @@ TEST(Ring, refuses_when_full_rather_than_overwrites) {
   EXPECT_FALSE(ring.write(count + 1, 32));
 }
 
-TEST(Ring, keeps_records_whole_across_its_end) {
+TEST(Ring, KeepsRecordsWholeAcrossItsEnd) {
   TestRing ring;
   uint64_t next_written = 0;
   uint64_t next_read = 0;
@@ -88,7 +88,7 @@ TEST(Ring, keeps_records_whole_across_its_end) {
   EXPECT_GT(ring->head(), 30 * kCapacity);
 }
 
-TEST(Ring, hands_out_whole_records_up_to_a_limit) {
+TEST(Ring, HandsOutWholeRecordsUpToALimit) {
   TestRing ring;
   uint64_t count = 0;
   while (ring.write(count, 16 + 8 * (1 + count % 200))) ++count;
@@ -103,14 +103,14 @@ TEST(Ring, hands_out_whole_records_up_to_a_limit) {
   EXPECT_EQ(next, count);
 }
 
-TEST(Ring, hands_out_one_record_even_if_the_limit_is_smaller) {
+TEST(Ring, HandsOutOneRecordEvenIfTheLimitIsSmaller) {
   TestRing ring;
   for (uint64_t i = 0; i < 10; ++i) ring.write(i, 2056);
   const Ring::Span span = ring->readable(100);
   EXPECT_EQ(span.to - span.from, 2056u);
 }
 
-TEST(Ring, overwriting_keeps_the_last_records_and_starts_at_a_record) {
+TEST(Ring, OverwritingKeepsTheLastRecordsAndStartsAtARecord) {
   TestRing ring(OnFull::kOverwrite);
   constexpr uint64_t kCount = 50'000;
   for (uint64_t i = 0; i < kCount; ++i) ASSERT_TRUE(ring.write(i, 24 + 8 * (i % 4)));
@@ -121,7 +121,7 @@ TEST(Ring, overwriting_keeps_the_last_records_and_starts_at_a_record) {
   for (size_t i = 1; i < kept.size(); ++i) ASSERT_EQ(kept[i], kept[i - 1] + 1);
 }
 
-TEST(Ring, a_gap_is_told_before_the_next_record) {
+TEST(Ring, AGapIsRecordedBeforeTheNextRecord) {
   TestRing ring;
   ring->enter_range();
   ring->enter_range();
@@ -129,12 +129,12 @@ TEST(Ring, a_gap_is_told_before_the_next_record) {
   ring->leave_range();
   ring->enter_range();
   ring->open_gap(2);
-  EXPECT_EQ(ring->untold_loss(), 5u);
+  EXPECT_EQ(ring->unreported_loss(), 5u);
   EXPECT_EQ(ring->reserve(16), nullptr) << "the slow path must tell the gap first";
   ASSERT_TRUE(ring->extend(Ring::kGapBytes));
   ring->close_gap();
   EXPECT_FALSE(ring->has_gap());
-  EXPECT_EQ(ring->untold_loss(), 0u);
+  EXPECT_EQ(ring->unreported_loss(), 0u);
   Ring::LossRecord record;
   std::memcpy(static_cast<void*>(&record), ring->at(0), sizeof record);
   EXPECT_EQ(record.header.kind, core::kind(core::kLost));
@@ -144,7 +144,7 @@ TEST(Ring, a_gap_is_told_before_the_next_record) {
   EXPECT_LE(record.first_ticks, record.header.ticks);
 }
 
-TEST(Ring, a_new_owner_begins_where_the_last_one_ended) {
+TEST(Ring, ANewOwnerBeginsWhereTheLastOneEnded) {
   TestRing ring;
   ring.write(1);
   ring->enter_range();
@@ -155,12 +155,12 @@ TEST(Ring, a_new_owner_begins_where_the_last_one_ended) {
   EXPECT_EQ(ring->base(), end);
   EXPECT_EQ(ring->depth(), 0u);
   EXPECT_FALSE(ring->has_gap());
-  EXPECT_EQ(ring->untold_loss(), 0u);
+  EXPECT_EQ(ring->unreported_loss(), 0u);
   EXPECT_EQ(ring->info().stream, 2u);
   EXPECT_EQ(ring->info().bound_cpu, 5);
 }
 
-TEST(Ring, the_programs_name_for_a_thread_stays) {
+TEST(Ring, TheProgramsNameForAThreadStays) {
   TestRing ring;
   ring->set_name(8, false);
   EXPECT_EQ(ring->info_now().name, 8u);
@@ -169,7 +169,18 @@ TEST(Ring, the_programs_name_for_a_thread_stays) {
   EXPECT_EQ(ring->info_now().name, 16u);
 }
 
-TEST(Ring, leaves_nothing_behind_when_it_cannot_be_made) {
+TEST(Ring, TheFirstRoleOfAThreadStaysUntilTheNextThread) {
+  TestRing ring;
+  EXPECT_EQ(ring->role_now(), StreamRole::kPlain);
+  ring->set_role(StreamRole::kWorker);
+  ring->set_role(StreamRole::kSubmitter);
+  EXPECT_EQ(ring->role_now(), StreamRole::kWorker);
+  ring->release(ring->head());
+  ring->assign({2, 43, 0, 5});
+  EXPECT_EQ(ring->role_now(), StreamRole::kPlain);
+}
+
+TEST(Ring, LeavesNoFileWhenItCannotBeMade) {
   HeldDirectory directory;
   Ring ring;
   EXPECT_EQ(ring.create(directory.own(), "no/1.ring", kCapacity, 7, OnFull::kFlush), ENOENT);
@@ -179,7 +190,7 @@ TEST(Ring, leaves_nothing_behind_when_it_cannot_be_made) {
   ring.unmap();
 }
 
-TEST(Ring, one_thread_writes_while_another_reads) {
+TEST(Ring, OneThreadWritesWhileAnotherReads) {
   TestRing ring;
   constexpr uint64_t kCount = 200'000;
   std::thread writer([&] {

@@ -14,7 +14,7 @@ namespace {
 constexpr uint32_t kConstant = 7;
 uint32_t g_variable = 7;
 
-TEST(Writable, data_stack_and_heap_are_and_keep_their_value) {
+TEST(Writable, DataStackAndHeapAreAndKeepTheirValue) {
   uint32_t local = 7;
   const auto heap = std::make_unique<uint32_t>(7);
   for (uint32_t* word : {&g_variable, &local, heap.get()}) {
@@ -23,13 +23,13 @@ TEST(Writable, data_stack_and_heap_are_and_keep_their_value) {
   }
 }
 
-TEST(Writable, constants_and_code_are_not) {
+TEST(Writable, ConstantsAndCodeAreNot) {
   EXPECT_EQ(writability_of(const_cast<uint32_t*>(&kConstant)), Writability::kNo);
   // Functions are aligned to 16 by both compilers.
   EXPECT_EQ(writability_of(reinterpret_cast<void*>(&writability_of)), Writability::kNo);
 }
 
-TEST(Writable, follows_the_protection_of_a_page) {
+TEST(Writable, FollowsTheProtectionOfAPage) {
   const auto bytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   void* page = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(page, MAP_FAILED);
@@ -42,7 +42,7 @@ TEST(Writable, follows_the_protection_of_a_page) {
   EXPECT_FALSE(is_writable(page));
 }
 
-TEST(Writable, is_unknown_where_the_kernel_gives_no_answer_and_errno_stays) {
+TEST(Writable, IsUnknownWhereTheKernelGivesNoAnswerAndErrnoStays) {
   errno = ERANGE;
   auto* odd = reinterpret_cast<std::byte*>(&g_variable) + 1;
   EXPECT_EQ(writability_of(odd), Writability::kUnknown);

@@ -26,7 +26,7 @@ __asm__(
 namespace perseid {
 namespace {
 
-TEST(Connect, fills_the_pointer_of_this_very_program) {
+TEST(Connect, FillsThePointerOfThisVeryProgram) {
   perseid_api_slot = nullptr;
   EXPECT_EQ(perseid_is_here(), 0);
   connect_programs();
@@ -35,7 +35,7 @@ TEST(Connect, fills_the_pointer_of_this_very_program) {
   perseid_api_slot = nullptr;
 }
 
-TEST(Connect, libraries_loaded_later_get_the_functions_only_if_switched_on) {
+TEST(Connect, LibrariesLoadedLaterGetTheFunctionsOnlyIfSwitchedOn) {
   g_origin.settings.is_on = false;
   EXPECT_EQ(perseid_connect(), nullptr);
   g_origin.settings.is_on = true;
@@ -43,7 +43,7 @@ TEST(Connect, libraries_loaded_later_get_the_functions_only_if_switched_on) {
   g_origin.settings.is_on = false;
 }
 
-TEST(Connect, the_table_tells_its_size_and_has_no_hole) {
+TEST(Connect, TheTableHasItsSizeAndNoHole) {
   const perseid_api* api = annotation_api();
   EXPECT_EQ(api->size, sizeof(perseid_api));
   EXPECT_TRUE(api->begin && api->end && api->instant && api->counter && api->flow_out &&

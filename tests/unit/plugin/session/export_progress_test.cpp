@@ -15,13 +15,13 @@ namespace {
 
 constexpr int64_t kSecond = 1'000'000'000;
 
-TEST(ExportProgress, LongExportsSayALineEachTimeTheyHaveTakenTwiceAsLong) {
+TEST(ExportProgress, LongExportsPrintALineAtDoublingIntervals) {
   const TemporaryDirectory directory;
   const std::string log = directory.file("log");
   direct_messages(log.c_str(), false);
   ExportProgress progress(1000 * kSecond);
   for (int64_t second = 0; second <= 100; ++second) {
-    progress.tell(static_cast<double>(second) / 100, (1000 + second) * kSecond);
+    progress.print(static_cast<double>(second) / 100, (1000 + second) * kSecond);
   }
   direct_messages("", false);
 

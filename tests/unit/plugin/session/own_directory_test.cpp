@@ -29,7 +29,7 @@ class OwnDirectoryTest : public testing::Test {
   OwnDirectory own_;
 };
 
-TEST_F(OwnDirectoryTest, is_its_owners_alone_and_never_taken_over) {
+TEST_F(OwnDirectoryTest, IsItsOwnersAloneAndNeverTakenOver) {
   EXPECT_EQ(fs::status(path_).permissions(), fs::perms::owner_all);
   OwnDirectory second;
   EXPECT_FALSE(second.make(path_.c_str()));
@@ -38,7 +38,7 @@ TEST_F(OwnDirectoryTest, is_its_owners_alone_and_never_taken_over) {
   EXPECT_TRUE(fs::exists(path_ + "/file"));
 }
 
-TEST_F(OwnDirectoryTest, files_are_found_where_it_went_when_somebody_moved_it) {
+TEST_F(OwnDirectoryTest, FilesAreFoundWhereItWentWhenSomebodyMovedIt) {
   fs::rename(path_, around_.file("moved"));
   fs::create_directory(path_);
   EXPECT_FALSE(own_.is_in_place());
@@ -51,7 +51,7 @@ TEST_F(OwnDirectoryTest, files_are_found_where_it_went_when_somebody_moved_it) {
   EXPECT_TRUE(fs::exists(path_)) << "what stands in its place is not ours";
 }
 
-TEST_F(OwnDirectoryTest, no_symbolic_link_is_followed) {
+TEST_F(OwnDirectoryTest, NoSymbolicLinkIsFollowed) {
   std::ofstream(around_.file("precious")) << "precious";
   fs::create_symlink(around_.file("precious"), path_ + "/file");
   EXPECT_LT(create("file"), 0);
@@ -61,7 +61,7 @@ TEST_F(OwnDirectoryTest, no_symbolic_link_is_followed) {
   EXPECT_FALSE(linked.open(around_.file("link").c_str()));
 }
 
-TEST_F(OwnDirectoryTest, a_closed_descriptor_leads_back_only_to_the_same_directory) {
+TEST_F(OwnDirectoryTest, AClosedDescriptorLeadsBackOnlyToTheSameDirectory) {
   for (int fd = 100; fd < 200; ++fd) close(fd);
   close(create("file"));
   EXPECT_TRUE(fs::exists(path_ + "/file"));

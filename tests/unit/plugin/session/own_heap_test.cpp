@@ -13,7 +13,7 @@
 
 namespace {
 
-TEST(OwnHeap, blocks_are_aligned_and_do_not_overlap) {
+TEST(OwnHeap, BlocksAreAlignedAndDoNotOverlap) {
   std::mt19937 random(1);
   std::vector<std::pair<std::unique_ptr<unsigned char[]>, size_t>> blocks;
   for (size_t i = 0; i < 3000; ++i) {
@@ -26,7 +26,7 @@ TEST(OwnHeap, blocks_are_aligned_and_do_not_overlap) {
     for (size_t at = 0; at < blocks[i].second; at += 61) ASSERT_EQ(blocks[i].first[at], i & 255);
 }
 
-TEST(OwnHeap, a_freed_block_is_used_again) {
+TEST(OwnHeap, AFreedBlockIsUsedAgain) {
   void* first = operator new(1000);
   operator delete(first);
   void* second = operator new(1000);
@@ -34,13 +34,13 @@ TEST(OwnHeap, a_freed_block_is_used_again) {
   operator delete(second);
 }
 
-TEST(OwnHeap, impossible_sizes_throw_or_return_null) {
+TEST(OwnHeap, ImpossibleSizesThrowOrReturnNull) {
   const volatile size_t huge = SIZE_MAX - 8;
   EXPECT_THROW(operator delete(operator new(huge)), std::bad_alloc);
   EXPECT_EQ(operator new(huge, std::nothrow), nullptr);
 }
 
-TEST(OwnHeap, carries_containers_on_several_threads) {
+TEST(OwnHeap, CarriesContainersOnSeveralThreads) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([t] {

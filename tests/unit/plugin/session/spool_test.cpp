@@ -69,7 +69,7 @@ class SpoolTest : public testing::Test {
   Ring ring_;
 };
 
-TEST_F(SpoolTest, a_chunk_is_the_rings_bytes_at_their_position) {
+TEST_F(SpoolTest, AChunkIsTheRingsBytesAtTheirPosition) {
   for (uint64_t i = 0; i < 10; ++i) write(i);
   const std::string bytes(reinterpret_cast<const char*>(ring_.at(0)), 240);
   ASSERT_TRUE(spool_.empty(ring_, UINT64_MAX));
@@ -86,14 +86,14 @@ TEST_F(SpoolTest, a_chunk_is_the_rings_bytes_at_their_position) {
             std::filesystem::file_size(directory_.file("spool")));
 }
 
-TEST_F(SpoolTest, an_empty_ring_writes_nothing) {
+TEST_F(SpoolTest, AnEmptyRingWritesNothing) {
   EXPECT_TRUE(spool_.empty(ring_, UINT64_MAX));
   EXPECT_TRUE(spool_.empty_retired(ring_));
   EXPECT_TRUE(spool_.empty_at_end(ring_));
   EXPECT_TRUE(chunks().empty());
 }
 
-TEST_F(SpoolTest, losses_of_a_thread_that_has_gone_are_told) {
+TEST_F(SpoolTest, LossesOfAnEndedThreadAreRecorded) {
   fill();
   ring_.open_gap(5);
   ASSERT_TRUE(spool_.empty_retired(ring_));
@@ -105,10 +105,10 @@ TEST_F(SpoolTest, losses_of_a_thread_that_has_gone_are_told) {
   std::memcpy(static_cast<void*>(&record), all[1].payload.data(), sizeof record);
   EXPECT_EQ(record.header.kind, core::kind(core::kLost));
   EXPECT_EQ(record.lost, 5u);
-  EXPECT_EQ(ring_.untold_loss(), 0u);
+  EXPECT_EQ(ring_.unreported_loss(), 0u);
 }
 
-TEST_F(SpoolTest, losses_at_the_end_are_told_where_the_owner_would_tell_them) {
+TEST_F(SpoolTest, LossesAtTheEndAreRecordedWhereTheOwnerWouldRecordThem) {
   fill();
   ring_.open_gap(5);
   const uint64_t head = ring_.head();
@@ -122,7 +122,7 @@ TEST_F(SpoolTest, losses_at_the_end_are_told_where_the_owner_would_tell_them) {
   EXPECT_EQ(ring_.head(), head + all[1].header.bytes) << "a late owner tells it at the same place";
 }
 
-TEST_F(SpoolTest, goes_on_when_the_host_has_closed_its_descriptor) {
+TEST_F(SpoolTest, GoesOnWhenTheHostHasClosedItsDescriptor) {
   write(0);
   ASSERT_TRUE(spool_.empty(ring_, UINT64_MAX));
   const int first = open("/dev/null", O_RDONLY);
@@ -138,7 +138,7 @@ TEST_F(SpoolTest, goes_on_when_the_host_has_closed_its_descriptor) {
   EXPECT_EQ(chunks().size(), 2u);
 }
 
-TEST_F(SpoolTest, a_full_disk_leaves_the_records_in_the_ring) {
+TEST_F(SpoolTest, AFullDiskLeavesTheRecordsInTheRing) {
   rlimit kept;
   getrlimit(RLIMIT_FSIZE, &kept);
   const rlimit small{100, kept.rlim_max};
@@ -161,7 +161,7 @@ TEST_F(SpoolTest, a_full_disk_leaves_the_records_in_the_ring) {
   EXPECT_FALSE(spool_.is_failing());
 }
 
-TEST_F(SpoolTest, once_closed_it_writes_nothing_more) {
+TEST_F(SpoolTest, OnceClosedItWritesNothingMore) {
   write(0);
   spool_.close_file();
   EXPECT_FALSE(spool_.empty(ring_, UINT64_MAX));

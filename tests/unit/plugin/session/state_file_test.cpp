@@ -47,7 +47,7 @@ class StateFileTest : public testing::Test {
   StateFile state_;
 };
 
-TEST_F(StateFileTest, counters_are_in_the_file_as_soon_as_they_change) {
+TEST_F(StateFileTest, CountersAreInTheFileAsSoonAsTheyChange) {
   state_.add(&StateHeader::spooled_bytes, 3);
   state_.add(&StateHeader::spooled_bytes, 4);
   state_.set(&StateHeader::last_errno, ENOSPC);
@@ -60,7 +60,7 @@ TEST_F(StateFileTest, counters_are_in_the_file_as_soon_as_they_change) {
   EXPECT_EQ(bytes().substr(0, 8), "PRSDSTAT");
 }
 
-TEST_F(StateFileTest, frequent_counts_are_in_the_file_at_powers_of_two_and_every_turn) {
+TEST_F(StateFileTest, FrequentCountsAreInTheFileAtPowersOfTwoAndEveryTurn) {
   const auto lost = [this] { return value_at<uint64_t>(offsetof(StateHeader, lost_without_ring)); };
   state_.count(&StateHeader::lost_without_ring);
   EXPECT_EQ(lost(), 1u) << "a loss is never taken for none";
@@ -74,7 +74,7 @@ TEST_F(StateFileTest, frequent_counts_are_in_the_file_at_powers_of_two_and_every
   EXPECT_EQ(value_at<uint64_t>(offsetof(StateHeader, nested)), 1u);
 }
 
-TEST_F(StateFileTest, a_truncated_file_leaves_the_counters_in_memory) {
+TEST_F(StateFileTest, ATruncatedFileLeavesTheCountersInMemory) {
   std::filesystem::resize_file(path_, 0);
   state_.add(&StateHeader::streams, 2);
   state_.anchor(true);
@@ -82,7 +82,7 @@ TEST_F(StateFileTest, a_truncated_file_leaves_the_counters_in_memory) {
   EXPECT_EQ(state_.counters().anchors.load(), 1u);
 }
 
-TEST_F(StateFileTest, anchors_come_at_intervals_unless_forced) {
+TEST_F(StateFileTest, AnchorsComeAtIntervalsUnlessForced) {
   state_.anchor(true);
   state_.anchor(false);
   EXPECT_EQ(anchors().size(), 1u);
@@ -90,7 +90,7 @@ TEST_F(StateFileTest, anchors_come_at_intervals_unless_forced) {
   EXPECT_EQ(anchors().size(), 2u);
 }
 
-TEST_F(StateFileTest, any_number_of_anchors_fits_and_the_ends_are_kept) {
+TEST_F(StateFileTest, AnyNumberOfAnchorsFitsAndTheEndsAreKept) {
   std::vector<ClockAnchor> taken;
   for (int i = 0; i < 5000; ++i) {
     taken.push_back(take_anchor());
@@ -104,7 +104,7 @@ TEST_F(StateFileTest, any_number_of_anchors_fits_and_the_ends_are_kept) {
   for (size_t i = 1; i < kept.size(); ++i) ASSERT_LE(kept[i - 1].ticks, kept[i].ticks);
 }
 
-TEST_F(StateFileTest, an_existing_file_is_never_taken_over) {
+TEST_F(StateFileTest, AnExistingFileIsNeverTakenOver) {
   StateFile second;
   EXPECT_FALSE(second.open(directory_.own(), 8, 1));
   EXPECT_EQ(errno, EEXIST);

@@ -44,7 +44,7 @@ std::map<uint64_t, Place> places_by_hwloc() {
   return places;
 }
 
-TEST(TopologyWriter, names_cores_nodes_and_packages_as_hwloc_does) {
+TEST(TopologyWriter, NamesCoresNodesAndPackagesAsHwlocDoes) {
   HeldDirectory directory;
   write_topology(directory.own());
   std::ifstream file(directory.file("topology"));

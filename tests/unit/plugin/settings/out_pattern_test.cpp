@@ -29,30 +29,30 @@ class OutPattern : public ::testing::Test {
 
   std::string timeline(const std::string& pattern) {
     char path[PATH_MAX];
-    timeline_path(pattern.c_str(), facts_, "/here", path, collect, &complaints_);
+    timeline_path(pattern.c_str(), facts_, "/here", path, collect, &problems_);
     return path;
   }
 
   std::string capture(const std::string& timeline, const std::string& dir = "") {
     char path[PATH_MAX];
-    capture_path(timeline.c_str(), dir.c_str(), facts_, "/here", path, collect, &complaints_);
+    capture_path(timeline.c_str(), dir.c_str(), facts_, "/here", path, collect, &problems_);
     return path;
   }
 
-  PatternFacts facts_{};
-  std::vector<std::string> complaints_;
+  JobEnvironment facts_{};
+  std::vector<std::string> problems_;
 };
 
-TEST_F(OutPattern, every_letter_is_replaced) {
+TEST_F(OutPattern, EveryLetterIsReplaced) {
   setenv("PERSEID_TEST_VALUE", "a/b\nc", 1);
   snprintf(facts_.array_index, sizeof facts_.array_index, "12");
   EXPECT_EQ(timeline("/o/%x.%h.%p.%r.%j.%a.%q{PERSEID_TEST_VALUE}.%%.json"),
             "/o/solver.node7.99.3.4711.12.a_b_c.%.json");
   EXPECT_EQ(timeline("/o/%t.json"), "/o/20240131-235959.json");
-  EXPECT_TRUE(complaints_.empty());
+  EXPECT_TRUE(problems_.empty());
 }
 
-TEST_F(OutPattern, start_times_follow_the_calendar) {
+TEST_F(OutPattern, StartTimesFollowTheCalendar) {
   facts_.start_s = 0;
   EXPECT_EQ(timeline("/%t"), "/19700101-000000");
   facts_.start_s = 951782400;
@@ -63,7 +63,7 @@ TEST_F(OutPattern, start_times_follow_the_calendar) {
   EXPECT_EQ(timeline("/%t"), "/21000301-000000");
 }
 
-TEST_F(OutPattern, the_default_name_has_the_parts_that_exist) {
+TEST_F(OutPattern, TheDefaultNameHasThePartsThatExist) {
   EXPECT_EQ(timeline(""), "/here/perseid-solver-4711-3.json");
   snprintf(facts_.array_index, sizeof facts_.array_index, "5");
   EXPECT_EQ(timeline(""), "/here/perseid-solver-4711_5-3.json");
@@ -75,14 +75,14 @@ TEST_F(OutPattern, the_default_name_has_the_parts_that_exist) {
   EXPECT_EQ(timeline(""), "/here/perseid-solver-3.json");
 }
 
-TEST_F(OutPattern, a_restarted_job_gets_names_of_its_own) {
+TEST_F(OutPattern, ARestartedJobGetsNamesOfItsOwn) {
   snprintf(facts_.restart, sizeof facts_.restart, "2");
   EXPECT_EQ(timeline(""), "/here/perseid-solver-4711-restart2-3.json");
   facts_.rank[0] = '\0';
   EXPECT_EQ(timeline(""), "/here/perseid-solver-4711-restart2.json");
 }
 
-TEST_F(OutPattern, letters_of_a_job_are_replaced) {
+TEST_F(OutPattern, LettersOfAJobAreReplaced) {
   snprintf(facts_.size, sizeof facts_.size, "8");
   snprintf(facts_.local_rank, sizeof facts_.local_rank, "1");
   snprintf(facts_.step, sizeof facts_.step, "0");
@@ -90,7 +90,7 @@ TEST_F(OutPattern, letters_of_a_job_are_replaced) {
   EXPECT_EQ(timeline("/o/%J.%r.%s.%l.%n.json"), "/o/4711.0.3.8.1.2.json");
 }
 
-TEST_F(OutPattern, more_than_a_thousand_ranks_are_fanned_out_over_directories) {
+TEST_F(OutPattern, MoreThanAThousandRanksAreFannedOutOverDirectories) {
   snprintf(facts_.rank, sizeof facts_.rank, "999");
   snprintf(facts_.size, sizeof facts_.size, "1000");
   EXPECT_EQ(timeline(""), "/here/perseid-solver-4711-999.json");
@@ -102,7 +102,7 @@ TEST_F(OutPattern, more_than_a_thousand_ranks_are_fanned_out_over_directories) {
   EXPECT_EQ(timeline("/o/%l/run-%r.json"), "/o/7/run-999.json");
 }
 
-TEST_F(OutPattern, local_captures_go_to_the_disk_of_the_node) {
+TEST_F(OutPattern, LocalCapturesGoToTheDiskOfTheNode) {
   setenv("SLURM_TMPDIR", "/scratch/4711", 1);
   EXPECT_EQ(capture("/o/a.json", "local"), "/scratch/4711/a.capture");
   unsetenv("SLURM_TMPDIR");
@@ -113,62 +113,62 @@ TEST_F(OutPattern, local_captures_go_to_the_disk_of_the_node) {
   EXPECT_EQ(capture("/o/a.json", "local"), "/tmp/a.capture");
 }
 
-TEST_F(OutPattern, a_letter_without_a_value_goes_with_its_separator) {
+TEST_F(OutPattern, ALetterWithoutAValueGoesWithItsSeparator) {
   facts_.rank[0] = facts_.job[0] = '\0';
   EXPECT_EQ(timeline("/o/a-%j-%r.json"), "/o/a.json");
   EXPECT_EQ(timeline("/o/%r.json"), "/o/perseid-solver-99.json");
 }
 
-TEST_F(OutPattern, a_directory_gets_the_default_name) {
+TEST_F(OutPattern, ADirectoryGetsTheDefaultName) {
   EXPECT_EQ(timeline("/no/such/place/"), "/no/such/place/perseid-solver-4711-3.json");
   EXPECT_EQ(timeline("/tmp"), "/tmp/perseid-solver-4711-3.json");
   EXPECT_EQ(timeline("."), "/here/perseid-solver-4711-3.json");
 }
 
-TEST_F(OutPattern, a_relative_pattern_starts_in_the_working_directory) {
+TEST_F(OutPattern, ARelativePatternStartsInTheWorkingDirectory) {
   EXPECT_EQ(timeline("x.json"), "/here/x.json");
   EXPECT_EQ(timeline("././/x.json"), "/here/x.json");
 }
 
-TEST_F(OutPattern, an_unknown_letter_stays_and_is_told) {
+TEST_F(OutPattern, AnUnknownLetterStaysAndIsReported) {
   EXPECT_EQ(timeline("/o/%z%"), "/o/%z%");
-  ASSERT_EQ(complaints_.size(), 2u);
-  EXPECT_EQ(complaints_[0],
-            "out: \"%z\" is no pattern letter and stays as it is; `perseid env` lists them");
+  ASSERT_EQ(problems_.size(), 2u);
+  EXPECT_EQ(problems_[0],
+            "out: \"%z\" is not a pattern letter and is kept as it is; see `perseid env`");
 }
 
-TEST_F(OutPattern, a_variable_that_is_not_set_is_told) {
+TEST_F(OutPattern, AVariableThatIsNotSetIsReported) {
   unsetenv("PERSEID_TEST_UNSET");
   EXPECT_EQ(timeline("/o/a-%q{PERSEID_TEST_UNSET}.json"), "/o/a.json");
-  ASSERT_EQ(complaints_.size(), 1u);
-  EXPECT_NE(complaints_[0].find("PERSEID_TEST_UNSET"), std::string::npos);
+  ASSERT_EQ(problems_.size(), 1u);
+  EXPECT_NE(problems_[0].find("PERSEID_TEST_UNSET"), std::string::npos);
   EXPECT_EQ(timeline("/o/%q{open"), "/o/%q{open");
 }
 
-TEST_F(OutPattern, a_value_cannot_lead_into_another_directory) {
+TEST_F(OutPattern, AValueCannotLeadIntoAnotherDirectory) {
   setenv("PERSEID_TEST_VALUE", "../../etc/passwd", 1);
   EXPECT_EQ(timeline("/o/%q{PERSEID_TEST_VALUE}"), "/o/_._.._etc_passwd");
   setenv("PERSEID_TEST_VALUE", "..", 1);
   EXPECT_EQ(timeline("/o/%q{PERSEID_TEST_VALUE}/x"), "/o/_./x");
 }
 
-TEST_F(OutPattern, too_long_a_name_is_shortened_and_keeps_its_suffix) {
+TEST_F(OutPattern, TooLongANameIsShortenedAndKeepsItsSuffix) {
   const std::string path = timeline("/o/" + std::string(1000, 'n') + ".json.gz");
-  EXPECT_EQ(path, "/o/" + std::string(kLongestName - 8, 'n') + ".json.gz");
-  ASSERT_EQ(complaints_.size(), 1u);
-  EXPECT_EQ(complaints_[0], "out is too long for this system; using " + path);
+  EXPECT_EQ(path, "/o/" + std::string(kMaxNameBytes - 8, 'n') + ".json.gz");
+  ASSERT_EQ(problems_.size(), 1u);
+  EXPECT_EQ(problems_[0], "out is too long for this system; using " + path);
 }
 
-TEST_F(OutPattern, too_long_a_path_moves_to_tmp) {
+TEST_F(OutPattern, TooLongAPathMovesToTmp) {
   std::string deep;
   for (int i = 0; i < 50; ++i) deep += "/" + std::string(100, 'd');
   EXPECT_EQ(timeline(deep + "/x.json"), "/tmp/x.json");
   EXPECT_EQ(capture("/o/x.json", deep), "/tmp/x.capture");
-  EXPECT_EQ(complaints_.size(), 2u);
+  EXPECT_EQ(problems_.size(), 2u);
   EXPECT_LT(timeline(std::string(100000, '/') + "%x").size(), size_t{PATH_MAX});
 }
 
-TEST_F(OutPattern, a_capture_lies_beside_its_timeline_or_in_dir) {
+TEST_F(OutPattern, ACaptureLiesBesideItsTimelineOrInDir) {
   EXPECT_EQ(capture("/o/run.json"), "/o/run.capture");
   EXPECT_EQ(capture("/o/run.json.gz"), "/o/run.capture");
   EXPECT_EQ(capture("/o/run.pftrace"), "/o/run.capture");
@@ -192,9 +192,9 @@ class PatternFactsTest : public ::testing::Test {
   }
 };
 
-TEST_F(PatternFactsTest, know_this_process) {
-  const PatternFacts facts = read_pattern_facts();
-  EXPECT_STREQ(facts.exe, "test_unit_plugin_out_pattern");
+TEST_F(PatternFactsTest, KnowThisProcess) {
+  const JobEnvironment facts = read_job_environment();
+  EXPECT_STREQ(facts.exe, "test_unit_plugin_settings_out_pattern");
   EXPECT_EQ(facts.pid, static_cast<uint64_t>(getpid()));
   EXPECT_GT(facts.start_s, 1700000000);
   EXPECT_STRNE(facts.host, "");
@@ -204,35 +204,35 @@ TEST_F(PatternFactsTest, know_this_process) {
   EXPECT_STREQ(facts.array_index, "");
 }
 
-TEST_F(PatternFactsTest, a_rank_of_slurm_counts_only_in_a_step_or_among_tasks) {
+TEST_F(PatternFactsTest, ARankOfSlurmCountsOnlyInAStepOrAmongTasks) {
   setenv("SLURM_PROCID", "0", 1);
-  EXPECT_STREQ(read_pattern_facts().rank, "");
+  EXPECT_STREQ(read_job_environment().rank, "");
   setenv("SLURM_NTASKS", "1", 1);
-  EXPECT_STREQ(read_pattern_facts().rank, "");
+  EXPECT_STREQ(read_job_environment().rank, "");
   setenv("SLURM_NTASKS", "4", 1);
-  EXPECT_STREQ(read_pattern_facts().rank, "0");
+  EXPECT_STREQ(read_job_environment().rank, "0");
   unsetenv("SLURM_NTASKS");
   setenv("SLURM_STEP_ID", "0", 1);
-  EXPECT_STREQ(read_pattern_facts().rank, "0");
+  EXPECT_STREQ(read_job_environment().rank, "0");
   setenv("PMIX_RANK", "5", 1);
-  EXPECT_STREQ(read_pattern_facts().rank, "5");
+  EXPECT_STREQ(read_job_environment().rank, "5");
 }
 
-TEST_F(PatternFactsTest, jobs_of_each_batch_system_are_known) {
+TEST_F(PatternFactsTest, JobsOfEachBatchSystemAreKnown) {
   setenv("FLUX_JOB_ID", "f2", 1);
-  EXPECT_STREQ(read_pattern_facts().job, "f2");
+  EXPECT_STREQ(read_job_environment().job, "f2");
   setenv("LSB_JOBID", "31", 1);
   setenv("LSB_JOBINDEX", "0", 1);
-  EXPECT_STREQ(read_pattern_facts().job, "31");
-  EXPECT_STREQ(read_pattern_facts().array_index, "");
+  EXPECT_STREQ(read_job_environment().job, "31");
+  EXPECT_STREQ(read_job_environment().array_index, "");
   setenv("PBS_JOBID", "21.pbs/server", 1);
-  EXPECT_STREQ(read_pattern_facts().job, "21");
+  EXPECT_STREQ(read_job_environment().job, "21");
   setenv("SLURM_JOB_ID", "12", 1);
-  EXPECT_STREQ(read_pattern_facts().job, "12");
+  EXPECT_STREQ(read_job_environment().job, "12");
   setenv("SLURM_ARRAY_JOB_ID", "10", 1);
   setenv("SLURM_ARRAY_TASK_ID", "2", 1);
-  EXPECT_STREQ(read_pattern_facts().job, "10");
-  EXPECT_STREQ(read_pattern_facts().array_index, "2");
+  EXPECT_STREQ(read_job_environment().job, "10");
+  EXPECT_STREQ(read_job_environment().array_index, "2");
 }
 
 }  // namespace

@@ -6,14 +6,14 @@
 namespace perseid {
 namespace {
 
-TEST(RankSelection, an_empty_one_selects_all) {
+TEST(RankSelection, AnEmptyOneSelectsAll) {
   EXPECT_TRUE(selects_rank("", 0));
   EXPECT_TRUE(selects_rank("", 12345));
   EXPECT_EQ(selected_ranks("", 8).count, 8u);
   EXPECT_EQ(selected_ranks("", 8).lowest, 0u);
 }
 
-TEST(RankSelection, takes_numbers_ranges_and_steps) {
+TEST(RankSelection, TakesNumbersRangesAndSteps) {
   for (const uint32_t rank : {0u, 4u, 5u, 7u}) EXPECT_TRUE(selects_rank("0,4-7", rank)) << rank;
   for (const uint32_t rank : {1u, 3u, 8u}) EXPECT_FALSE(selects_rank("0,4-7", rank)) << rank;
   EXPECT_TRUE(selects_rank("every:64", 128));
@@ -23,20 +23,20 @@ TEST(RankSelection, takes_numbers_ranges_and_steps) {
   EXPECT_EQ(found.lowest, 0u);
 }
 
-TEST(RankSelection, nonsense_is_none) {
+TEST(RankSelection, NonsenseIsNone) {
   for (const char* text : {"", "x", "3-", "-3", "5-4", "1,", "every:", "every:0", "1;2"}) {
     EXPECT_FALSE(is_rank_selection(text)) << text;
   }
   EXPECT_TRUE(is_rank_selection("0,4-7,every:64"));
 }
 
-TEST(RankSelection, the_lowest_selected_rank_speaks) {
-  EXPECT_TRUE(speaks_for_job({-1, 0}, ""));
-  EXPECT_TRUE(speaks_for_job({0, 4}, ""));
-  EXPECT_FALSE(speaks_for_job({1, 4}, ""));
-  EXPECT_FALSE(speaks_for_job({0, 4}, "2-3"));
-  EXPECT_TRUE(speaks_for_job({2, 4}, "2-3"));
-  EXPECT_FALSE(speaks_for_job({3, 4}, "2-3"));
+TEST(RankSelection, TheLowestSelectedRankReports) {
+  EXPECT_TRUE(is_reporting_rank({-1, 0}, ""));
+  EXPECT_TRUE(is_reporting_rank({0, 4}, ""));
+  EXPECT_FALSE(is_reporting_rank({1, 4}, ""));
+  EXPECT_FALSE(is_reporting_rank({0, 4}, "2-3"));
+  EXPECT_TRUE(is_reporting_rank({2, 4}, "2-3"));
+  EXPECT_FALSE(is_reporting_rank({3, 4}, "2-3"));
 }
 
 }  // namespace

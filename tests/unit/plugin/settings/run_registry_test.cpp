@@ -28,7 +28,7 @@ RegistryOwner make_owner() {
   return std::move(*owner);
 }
 
-TEST(RunRegistry, is_private_and_gone_after_it_was_taken) {
+TEST(RunRegistry, IsPrivateAndGoneAfterItWasTaken) {
   RegistryOwner owner = make_owner();
   const std::string registry = owner.path();
   struct stat found;
@@ -38,7 +38,7 @@ TEST(RunRegistry, is_private_and_gone_after_it_was_taken) {
   EXPECT_NE(access(registry.c_str(), F_OK), 0);
 }
 
-TEST(RunRegistry, lists_what_was_not_recorded) {
+TEST(RunRegistry, ListsWhatWasNotRecorded) {
   RegistryOwner owner = make_owner();
   const std::string registry = owner.path();
   using run_registry::report_unrecorded;
@@ -57,7 +57,7 @@ TEST(RunRegistry, lists_what_was_not_recorded) {
   EXPECT_FALSE(report_unrecorded(registry.c_str(), Unrecorded::kUsed, "too late"));
 }
 
-TEST(RunRegistry, lists_captures_in_order_and_whether_they_are_done) {
+TEST(RunRegistry, ListsCapturesInOrderAndWhetherTheyAreDone) {
   RegistryOwner owner = make_owner();
   const std::string registry = owner.path();
   EXPECT_TRUE(announce(registry.c_str(), "/a.capture"));
@@ -71,7 +71,7 @@ TEST(RunRegistry, lists_captures_in_order_and_whether_they_are_done) {
   EXPECT_TRUE(all[1].is_done);
 }
 
-TEST(RunRegistry, nobody_takes_over_without_a_registry) {
+TEST(RunRegistry, NobodyTakesOverWithoutARegistry) {
   RegistryOwner owner = make_owner();
   const std::string registry = owner.path();
   owner.take_all();
@@ -83,7 +83,7 @@ TEST(RunRegistry, nobody_takes_over_without_a_registry) {
   EXPECT_FALSE(hand_over("/dev/null", "/a.capture"));
 }
 
-TEST(RunRegistry, nobody_takes_over_after_its_holder_was_killed) {
+TEST(RunRegistry, NobodyTakesOverAfterItsHolderWasKilled) {
   int channel[2];
   ASSERT_EQ(pipe(channel), 0);
   const pid_t holder = fork();
@@ -105,7 +105,7 @@ TEST(RunRegistry, nobody_takes_over_after_its_holder_was_killed) {
   close(channel[1]);
 }
 
-TEST(RunRegistry, a_torn_line_does_not_hide_the_next) {
+TEST(RunRegistry, ATornLineDoesNotHideTheNext) {
   RegistryOwner owner = make_owner();
   const std::string registry = owner.path();
   announce(registry.c_str(), "/a.capture");
@@ -121,7 +121,7 @@ TEST(RunRegistry, a_torn_line_does_not_hide_the_next) {
   EXPECT_EQ(all[2].path, "/b.capture");
 }
 
-TEST(RunRegistry, of_a_process_racing_with_the_taker_exactly_one_side_exports) {
+TEST(RunRegistry, OfAProcessRacingWithTheTakerExactlyOneSideExports) {
   for (int round = 0; round < 50; ++round) {
     RegistryOwner owner = make_owner();
     const std::string registry = owner.path();
@@ -147,7 +147,7 @@ TEST(RunRegistry, of_a_process_racing_with_the_taker_exactly_one_side_exports) {
   }
 }
 
-TEST(RunRegistry, runs_that_start_at_once_each_have_one) {
+TEST(RunRegistry, RunsThatStartAtOnceEachHaveOne) {
   std::vector<std::jthread> runs;
   std::atomic<int> failures = 0;
   for (int i = 0; i < 8; ++i) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/stream/row_sink.h"
+#include "timeline/model/names.h"
 
 namespace perseid {
 namespace {
@@ -40,7 +41,8 @@ class ModelDataOrder : public testing::Test {
   }
   size_t edges() const { return rows_.current().edges.size(); }
 
-  RowsBuilder rows_;
+  NameIds names_;
+  RowsBuilder rows_{names_};
   Tasks tasks_{rows_};
   DataOrder order_;
   std::vector<Tasks::Ref> refs_;

@@ -5,6 +5,8 @@
 
 #include <vector>
 
+#include "timeline/model/names.h"
+
 namespace perseid {
 namespace {
 
@@ -49,7 +51,8 @@ class ModelTasks : public testing::Test {
   }
 
   int64_t now_ = 10;
-  RowsBuilder rows_;
+  NameIds names_;
+  RowsBuilder rows_{names_};
   Tasks tasks_{rows_};
 };
 

@@ -18,21 +18,21 @@ struct Summarised {
     track.name = "CPU 0";
     lane.track(track);
   }
-  void slice(int64_t begin_ns, int64_t end_ns, std::string_view name, std::string_view category) {
+  void slice(int64_t begin_ns, int64_t end_ns, std::string_view name, const Category& category) {
     Slice made;
     made.track = 1;
     made.begin_ns = begin_ns;
     made.end_ns = end_ns;
     made.is_instant = begin_ns == end_ns;
     made.name = name;
-    made.category = category;
+    made.set_category(category);
     lane.slice(made);
   }
   test::RecordingSink recorded;
-  SummaryLane lane;
+  RunRow lane;
 };
 
-TEST(SummaryLane, SaysWhatWasRunAndHowItEnded) {
+TEST(RunRow, SaysWhatWasRunAndHowItEnded) {
   Summarised run;
   run.slice(10, 500, "task", "task");
   run.lane.finish({{"host", "node0"}, {"end", "killed"}, {"lost", "0"}, {"damages", "2"}});
@@ -45,22 +45,22 @@ TEST(SummaryLane, SaysWhatWasRunAndHowItEnded) {
   EXPECT_EQ(run.recorded.tracks.at(2).pid, 7u);
 }
 
-TEST(SummaryLane, BeginsWithTheRunAndNotWithTheClock) {
+TEST(RunRow, BeginsWithTheRunAndNotWithTheClock) {
   Summarised run;
   Process rank{7, "rank 3 of 4 · solver · node0", {}, 1, 0, 0};
   rank.begin_ns = 77'000;
   run.lane.process(rank);
   run.slice(78'000, 79'000, "task", "task");
-  run.slice(77'000, 77'000, "2 events lost", "perseid");
+  run.slice(77'000, 77'000, "2 events lost", kOwnCategory);
   run.lane.finish({{"host", "node0"}});
   EXPECT_EQ(run.recorded.lines.back(),
             "Run: 77000..79000 rank 3 of 4 · solver · node0 {host=node0}");
   EXPECT_EQ(run.recorded.find_overlap(), "");
 }
 
-TEST(SummaryLane, MarksLossesWhereTheyAreAndTheCut) {
+TEST(RunRow, MarksLossesWhereTheyAreAndTheCut) {
   Summarised run;
-  run.slice(300, 300, "9 events lost", "perseid");
+  run.slice(300, 300, "9 events lost", kOwnCategory);
   run.slice(100, 100, "checkpoint", "user");
   run.slice(10, 500, "task", "task");
   run.lane.note_cut(400, "max_events=2");

@@ -207,8 +207,8 @@ TEST(Pftrace, MoreNamesThanCanBeNumberedAreWrittenOut) {
     inline_names += event.has_name();
     EXPECT_EQ(event.has_name() || event.has_name_iid(), event.type() == 1);
   }
-  // Three numbers are for the category, for "codelet" and for the colour of waits.
-  EXPECT_EQ(inline_names, 13u);
+  // Two numbers are for the category and for the colour of waits.
+  EXPECT_EQ(inline_names, 12u);
 }
 
 /// What each slice is coloured by, where that is not its name.
@@ -242,15 +242,14 @@ TEST(Pftrace, TasksHaveTheColourOfTheirCodeletAndWaitsAQuietOne) {
         writer.slice(slice(id, 0, 1, "other"));
         expected.push_back("");
       }
-      const Argument codelet{"codelet", std::string_view("gemm")};
       for (const char* const name : {"gemm 1 of mine", "gemm", "last"}) {
         Slice task = slice(id, 10, 20, name);
-        task.arguments = {&codelet, 1};
+        task.colour = "gemm";
         writer.slice(task);
       }
-      for (const char* const category : {"idle", "openmp.wait", "waiter"}) {
+      for (const SliceRole role : {SliceRole::kIdle, SliceRole::kWait, SliceRole::kWork}) {
         Slice wait = slice(id, 30, 40, "barrier");
-        wait.category = category;
+        wait.role = role;
         writer.slice(wait);
       }
       for (const char* const colour :

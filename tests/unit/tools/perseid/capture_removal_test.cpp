@@ -109,7 +109,7 @@ TEST(CaptureRemoval, RefusesWhatMayStillBeRecorded) {
   capture.write();
   const Result<bool> removed = remove_capture(capture.path());
   ASSERT_FALSE(removed);
-  EXPECT_NE(removed.error().find("may still be recorded"), std::string::npos) << removed.error();
+  EXPECT_NE(removed.error().find("may still be recording"), std::string::npos) << removed.error();
   EXPECT_TRUE(fs::exists(capture.file("spool")));
 }
 

@@ -9,6 +9,7 @@ namespace {
 constexpr OptionInfo kOptions[] = {
     {'o', "out", "FILE", "where"},
     {'k', "keep", nullptr, "whether"},
+    {'q', "quiet", nullptr, "how"},
 };
 constexpr Verb kPlain = {"plain", "FILE...", "s", "", kOptions, false, nullptr};
 constexpr Verb kLauncher = {"launch", "PROGRAM", "s", "", kOptions, true, nullptr};
@@ -17,7 +18,7 @@ Result<Arguments> parse(const Verb& verb, std::vector<const char*> words) {
   return parse_arguments(verb, words);
 }
 
-TEST(Verb, all_forms_of_an_option_are_the_same) {
+TEST(Verb, AllFormsOfAnOptionAreTheSame) {
   for (const auto& words : std::vector<std::vector<const char*>>{
            {"-o", "x"}, {"-ox"}, {"--out", "x"}, {"--out=x"}, {"-o", "y", "-o", "x"}}) {
     const auto arguments = parse(kPlain, words);
@@ -27,7 +28,7 @@ TEST(Verb, all_forms_of_an_option_are_the_same) {
   }
 }
 
-TEST(Verb, options_and_operands_mix_unless_a_command_begins) {
+TEST(Verb, OptionsAndOperandsMixUnlessACommandBegins) {
   const auto plain = parse(kPlain, {"a", "-k", "b", "--", "-c"});
   ASSERT_TRUE(plain);
   EXPECT_TRUE(plain->has("keep"));
@@ -41,7 +42,7 @@ TEST(Verb, options_and_operands_mix_unless_a_command_begins) {
   EXPECT_EQ(launcher->operands, (std::vector<std::string>{"program", "-o", "--help"}));
 }
 
-TEST(Verb, an_empty_value_and_a_single_dash_are_values) {
+TEST(Verb, AnEmptyValueAndASingleDashAreValues) {
   const auto arguments = parse(kPlain, {"--out=", "-"});
   ASSERT_TRUE(arguments);
   EXPECT_TRUE(arguments->has("out"));
@@ -49,7 +50,33 @@ TEST(Verb, an_empty_value_and_a_single_dash_are_values) {
   EXPECT_EQ(arguments->operands, std::vector<std::string>{"-"});
 }
 
-TEST(Verb, mistakes_are_named) {
+TEST(Verb, ShortOptionsMayBeJoined) {
+  for (const auto& words : std::vector<std::vector<const char*>>{
+           {"-qk", "-o", "x", "a"}, {"-qko", "x", "a"}, {"-kqox", "a"}, {"-k", "-qox", "a"}}) {
+    const auto arguments = parse(kLauncher, words);
+    ASSERT_TRUE(arguments) << arguments.error();
+    EXPECT_TRUE(arguments->has("quiet"));
+    EXPECT_TRUE(arguments->has("keep"));
+    EXPECT_EQ(arguments->value("out"), "x");
+    EXPECT_EQ(arguments->operands, std::vector<std::string>{"a"});
+  }
+  // Behind a letter that takes a value, letters are that value.
+  const auto value = parse(kPlain, {"-qokh"});
+  ASSERT_TRUE(value) << value.error();
+  EXPECT_EQ(value->value("out"), "kh");
+  EXPECT_FALSE(value->has("keep"));
+  EXPECT_FALSE(value->wants_help);
+
+  const auto help = parse(kPlain, {"-qhx"});
+  ASSERT_TRUE(help);
+  EXPECT_TRUE(help->wants_help);
+}
+
+TEST(Verb, MistakesAreNamed) {
+  EXPECT_EQ(parse(kPlain, {"-qx"}).error(), "unknown option \"-x\"");
+  EXPECT_EQ(parse(kPlain, {"-k=yes"}).error(), "unknown option \"-=\"");
+  EXPECT_EQ(parse(kPlain, {"-qo"}).error(), "-o needs a value: FILE");
+
   EXPECT_EQ(parse(kPlain, {"--otu=3"}).error(),
             "unknown option \"--otu\"; did you mean \"--out\"?");
   EXPECT_EQ(parse(kPlain, {"-x"}).error(), "unknown option \"-x\"");
@@ -57,7 +84,7 @@ TEST(Verb, mistakes_are_named) {
   EXPECT_EQ(parse(kPlain, {"--keep=yes"}).error(), "--keep takes no value");
 }
 
-TEST(Verb, help_wins_over_what_follows) {
+TEST(Verb, HelpWinsOverWhatFollows) {
   const auto arguments = parse(kPlain, {"-h", "--nonsense"});
   ASSERT_TRUE(arguments);
   EXPECT_TRUE(arguments->wants_help);

@@ -1,0 +1,109 @@
+// timeline/export/pipeline.cpp: see pipeline.h.
+#include "timeline/export/pipeline.h"
+
+#include <fmt/format.h>
+
+#include "timeline/export/run_settings.h"
+#include "timeline/sinks/run_row.h"
+#include "timeline/walk/decoder.h"
+
+namespace perseid {
+namespace {
+
+/// Counts what a report tells.
+class CountingSink final : public ForwardingSink {
+ public:
+  using ForwardingSink::ForwardingSink;
+
+  void slice(const Slice& slice) override {
+    ++slices_;
+    to_->slice(slice);
+  }
+  uint64_t slices() const noexcept { return slices_; }
+
+ private:
+  uint64_t slices_ = 0;
+};
+
+/// Tells the row where the selection cut, before the row is written.
+class CutNote final : public ForwardingSink {
+ public:
+  CutNote(RunRow& to, const SelectionSink* selection, std::string reason)
+      : ForwardingSink(&to), row_(&to), selection_(selection), reason_(std::move(reason)) {}
+
+  void finish(const RunFacts& facts) override {
+    RunFacts told = facts;
+    if (selection_ != nullptr && selection_->left_out() > 0) {
+      told.emplace_back("left_out", std::to_string(selection_->left_out()), FactScope::kSum);
+    }
+    if (selection_ != nullptr && selection_->is_cut()) {
+      row_->note_cut(selection_->cut_ns(), reason_);
+      told.emplace_back("cut_by", reason_, FactScope::kRank);
+    }
+    to_->finish(told);
+  }
+
+ private:
+  RunRow* row_;
+  const SelectionSink* selection_;
+  std::string reason_;
+};
+
+Selection with_limits(Selection selection, const RunSettings& settings, bool has_file) {
+  if (selection.max_events == UINT64_MAX) selection.max_events = settings.max_events;
+  if (selection.max_bytes == UINT64_MAX) selection.max_bytes = settings.max_bytes;
+  if (!has_file) selection.max_bytes = UINT64_MAX;
+  return selection;
+}
+
+std::string limits_in_words(const Selection& selection) {
+  std::string words;
+  if (selection.max_events != UINT64_MAX)
+    words = fmt::format("max_events={}", selection.max_events);
+  if (selection.max_bytes != UINT64_MAX) {
+    words += fmt::format("{}max_bytes={}", words.empty() ? "" : ", ", selection.max_bytes);
+  }
+  return words;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Capture>> open_capture(const std::string& path) {
+  return Capture::open(path, known_kinds());
+}
+
+PipelineReport show_capture(Capture& capture, TraceSink& to, const PipelineOptions& options) {
+  const RunSettings settings = read_run_settings(capture.manifest());
+  const Selection selection =
+      with_limits(options.selection, settings, static_cast<bool>(options.written));
+  CountingSink counting(&to);
+  std::unique_ptr<SelectionSink> selecting;
+  if (!selection.is_everything()) {
+    selecting = std::make_unique<SelectionSink>(counting, selection, options.written);
+  }
+  RunRow row(selecting ? static_cast<TraceSink&>(*selecting) : counting, to);
+  const std::string limits = limits_in_words(selection);
+  CutNote first(row, selecting.get(), limits);
+
+  PipelineReport report;
+  report.walked =
+      walk(capture, first,
+           {.progress = options.progress,
+            .dependency_arrows = options.dependency_arrows.value_or(settings.dependency_arrows),
+            .may_load_libraries = options.may_load_libraries,
+            .clock = options.clock,
+            .pid = options.pid});
+  report.losses = losses_of(capture, report.walked);
+  report.damages = capture.damages().count();
+  report.slices = counting.slices();
+  report.begin_ns = row.begin_ns();
+  report.end_ns = row.end_ns();
+  if (selecting && selecting->is_cut()) {
+    report.cut = fmt::format("cut at {:.6f} s by {}; {} events are not in it",
+                             static_cast<double>(selecting->cut_after_ns()) / 1e9, limits,
+                             selecting->left_out());
+  }
+  return report;
+}
+
+}  // namespace perseid
