@@ -125,10 +125,9 @@ void TaskDecoder::start(ThreadStack& stack, Moment now, uint64_t id) {
   // Readers take an arrow's direction from the begins of its slices: a task that starts in the
   // nanosecond of its creation begins in the next one.
   const bool is_tied = task->creation.id != 0 && task->creation.source_begin_ns == now.ns;
-  Frame& frame =
-      stack.push(FrameKind::kTask, now.ns + (is_tied ? 1 : 0), task->name, kTaskCategory);
+  Frame& frame = stack.push(FrameKind::kTask, now.ns + (is_tied ? 1 : 0), task->name, kTaskCategory,
+                            task->number);
   frame.id = id;
-  frame.task = task->number;
   OpenSlice& slice = stack.slice(frame);
   describe(slice, *task, now);
   if (task->creation.id != 0) slice.flows.push_back(task->creation.arriving(now.ns));

@@ -15,14 +15,14 @@ WorkerRow TeamDecoder::worker_row(ThreadStack& stack) const {
   row.thread = stack.id();
   row.runtime = Runtime::kOpenmp;
   row.kind = WorkerKind::kOpenmpThread;
+  const uint32_t name = stack.thread().info.name;
+  if (name != 0) row.name = context_->model.names.of(context_->model.strings.text(name));
   return row;
 }
 
 void TeamDecoder::show_worker(ThreadStack& stack, int64_t at_ns) {
-  WorkerRow row = worker_row(stack);
-  const uint32_t name = stack.thread().info.name;
-  if (name != 0) row.name = context_->model.names.of(context_->model.strings.text(name));
-  stack.worker = context_->model.worker_states.add(row, at_ns);
+  stack.worker = context_->model.worker_states.add(at_ns);
+  context_->model.worker_states.describe(worker_row(stack));
 }
 
 void TeamDecoder::report(const Region& region, uint64_t id, int64_t end_ns) {
@@ -177,15 +177,15 @@ void TeamDecoder::name_worker(ThreadStack& stack, uint32_t number, const Region*
   Thread& thread = stack.thread();
   const bool is_inherited = region != nullptr && region->opener != nullptr &&
                             region->opener->thread().info.name == thread.info.name;
+  WorkerRow row = worker_row(stack);
+  row.number = number;
   if (thread.info.name == 0 || is_inherited) {
     const std::string name = fmt::format("OpenMP thread {}", number);
     context_->model.threads.rename(thread, name);
-    WorkerRow row = worker_row(stack);
-    row.number = number;
     row.name = context_->model.names.of(name);
-    context_->model.worker_states.describe(row);
   }
   context_->model.threads.number(thread, number);
+  context_->model.worker_states.describe(row);
 }
 
 /// The first free number from `wanted` on. Each taken number leads towards a free one, and a search

@@ -16,11 +16,12 @@ constexpr bool is_work(FrameKind kind) {
 }  // namespace
 
 Frame& ThreadStack::push(FrameKind kind, int64_t at_ns, std::string_view name,
-                         const Category& category) {
+                         const Category& category, TaskId task) {
   Frame& frame = push_hidden(kind, at_ns);  // first: it may have to close another
   frame.has_slice = true;
   frame.slice = thread_->lane.open(at_ns, name, category);
-  if (is_work(kind)) thread_->tasks.begin(thread_->lane, frame.slice, 0);
+  frame.task = task;
+  if (is_work(kind)) thread_->tasks.begin(thread_->lane, frame.slice, task);
   return frame;
 }
 

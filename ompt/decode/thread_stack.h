@@ -46,7 +46,8 @@ class ThreadStack {
       : model_(&model), tasks_(&tasks), thread_(&thread), id_(id) {}
 
   /// Valid until the next push or pop.
-  Frame& push(FrameKind kind, int64_t at_ns, std::string_view name, const Category& category);
+  Frame& push(FrameKind kind, int64_t at_ns, std::string_view name, const Category& category,
+              TaskId task = 0);
   /// A frame that shows nothing.
   Frame& push_hidden(FrameKind kind, int64_t at_ns);
   void pop(int64_t at_ns);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <random>
 
 #include "tests/stream/ompt/ompt_stream.h"
 #include "tests/stream/recording_sink.h"
@@ -302,6 +303,63 @@ TEST(OmptRows, AThreadThatWantsAMutexWaits) {
   EXPECT_EQ(rows.waits[0].object, 0xbeefu);
   EXPECT_EQ(rows.waits[0].begin_ns, 1000);
   EXPECT_EQ(rows.waits[0].end_ns, 5000);
+}
+
+/// Records in any order, of few tasks and addresses: ends without begins, begins without ends.
+TEST(OmptRows, WhateverRecordsComeTheRowsKeepTheirRules) {
+  const ompt::Event events[] = {
+      ompt::kThreadBegin,   ompt::kThreadEnd,     ompt::kParallelBegin,  ompt::kParallelEnd,
+      ompt::kImplicitBegin, ompt::kImplicitEnd,   ompt::kTaskCreate,     ompt::kTaskSwitch,
+      ompt::kTaskEnd,       ompt::kTaskNote,      ompt::kDependences,    ompt::kSyncBegin,
+      ompt::kSyncEnd,       ompt::kWaitBegin,     ompt::kWaitEnd,        ompt::kMutexAcquire,
+      ompt::kMutexAcquired, ompt::kMutexReleased, ompt::kOwnDependences, ompt::kTaskReturn,
+      ompt::kTaskCreate,    ompt::kTaskSwitch,    ompt::kTaskEnd,        ompt::kDependences};
+  const DependenceType types[] = {DependenceType::kIn, DependenceType::kOut,
+                                  DependenceType::kMutexinoutset, DependenceType::kInoutset,
+                                  DependenceType::kOutAllMemory};
+  for (uint32_t seed = 1; seed <= 100; ++seed) {
+    std::mt19937 random(seed);
+    const auto below = [&](uint32_t limit) { return static_cast<uint32_t>(random() % limit); };
+    const auto dependence = [&] {
+      return uint64_t{static_cast<uint32_t>(types[below(20) == 0 ? 4 : below(4)])}
+                 << ompt::kDependenceTypeShift |
+             (1 + below(4));
+    };
+    CaptureBuilder capture;
+    OmptStream streams[] = {main_thread(capture), OmptStream(capture.stream(2, 4243, "other"))};
+    streams[0].initial(1, 1);
+    for (int64_t at = 2; at < 1000; ++at) {
+      const ompt::Event event = events[below(std::size(events))];
+      uint32_t arg = below(11);
+      Words words = {below(12), below(12), below(4), below(8)};
+      if (event == ompt::kTaskCreate && below(8) == 0) arg = ompt::kTaskTaskwait;
+      if (event == ompt::kDependences) words = {below(12), dependence(), dependence()};
+      if (event == ompt::kOwnDependences) words = {dependence()};
+      streams[below(2)].add(at, event, arg, words);
+    }
+    const RowSink rows = read_rows(capture);
+    std::map<NodeId, Kinds> lives;
+    for (const StepRow& step : rows.steps) lives[step.task].push_back(step.kind);
+    for (const auto& [node, life] : lives) {
+      const auto count = [&, &steps = life](StepKind kind) {
+        return std::count(steps.begin(), steps.end(), kind);
+      };
+      EXPECT_LE(count(StepKind::kFinished), 1) << "seed " << seed;
+      EXPECT_EQ(count(StepKind::kRetired), count(StepKind::kFinished)) << "seed " << seed;
+      EXPECT_TRUE(count(StepKind::kRetired) == 0 || life.back() == StepKind::kRetired);
+      EXPECT_LE(count(StepKind::kBegin), 1) << "seed " << seed;
+      if (!is_group(node)) {
+        EXPECT_EQ(life.front(), StepKind::kSubmitted) << "seed " << seed;
+      }
+    }
+    std::map<WorkerId, int64_t> ends;
+    for (const StretchRow& row : rows.stretches) {
+      EXPECT_LT(row.begin_ns, row.end_ns);
+      const auto [last, is_first] = ends.try_emplace(row.worker, row.begin_ns);
+      EXPECT_EQ(row.begin_ns, last->second) << "seed " << seed;
+      last->second = row.end_ns;
+    }
+  }
 }
 
 /// Notes how much memory is in use with each batch.
