@@ -54,12 +54,12 @@ std::vector<ClockAnchor> chain_from(const std::vector<ClockAnchor>& anchors, siz
     const ClockAnchor& last = kept.back();
     if (anchor.ticks <= last.ticks || !is_plausible_slope(slope(last, anchor))) continue;
     if (usual > 0 && std::abs(slope(last, anchor) / usual - 1) > kMaxSlew) continue;
-    if (anchor.mono_ns - last.mono_ns >= kMinDistanceNs) {
+    // A run of milliseconds still has its two ends.
+    const bool is_second_end = kept.size() == 1 && i + 1 == anchors.size();
+    if (anchor.mono_ns - last.mono_ns >= kMinDistanceNs || is_second_end) {
       kept.push_back(anchor);
     } else if (kept.size() > 1 && anchor.spread < last.spread) {
       kept.back() = anchor;  // of two neighbours the more certain one
-    } else if (kept.size() == 1 && i + 1 == anchors.size()) {
-      kept.push_back(anchor);  // a run of milliseconds still has its two ends
     }
   }
   return kept;

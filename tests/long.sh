@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# long.sh [storm|fuzz|fresh|events|zlib]...: proofs that take too long for every change; all without words.
+# long.sh [storm|fuzz|fresh|events|zlib|tidy]...: proofs that take too long for every change; all without words.
 #
 #   storm   200 kills of recording programs, in all modes: no finished record may be missing   10 min
 #   fuzz    30 minutes of damaged captures through the instrumented reader                     30 min
 #   fresh   tests/run.sh in an empty Debian (root, scripts/fresh_machine.sh)                   25 min
 #   events  100 million events: all in the timeline, none lost, bounded memory                  5 min
 #   zlib    a build without libz.a: the library reports, the command line compresses            4 min
+#   tidy    clang-tidy over all sources                                                         5 min
 #
 # tests/run.sh has a short form of each. Ends with a table; what each part printed is in .deps/long/.
 set -euo pipefail
@@ -29,6 +30,10 @@ run_part() {
       PERSEID_TOOL=$PWD/build/perseid PERSEID_RANGES=$PWD/build/tests/volume/ranges \
         python3 -B tests/run/volume/volume_test.py 100000000
       ;;
+    tidy)
+      bash scripts/build_preset.sh release perseid_library perseid_tool
+      bash tests/unit/style/clang_tidy.sh "$PWD" "$PWD/build" all
+      ;;
     zlib) bash tests/run/install/no_static_zlib_test.sh "$PWD" ;;
   esac
 }
@@ -37,7 +42,7 @@ if [[ ${1-} == --part ]]; then
   exit
 fi
 
-known=(storm fuzz fresh events zlib)
+known=(storm fuzz fresh events zlib tidy)
 parts=("$@")
 [[ $# -gt 0 ]] || parts=("${known[@]}")
 for part in "${parts[@]}"; do

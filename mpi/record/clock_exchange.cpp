@@ -94,7 +94,8 @@ bool ClockExchange::compare(const MpiApi& mpi, ClockSync& found) noexcept {
   uint64_t machine = machine_id();
   const uint64_t own_machine = machine;
   if (mpi.PMPI_Bcast(&machine, 8, mpi.byte_type, 0, comm_) != 0) return false;
-  char asks = rank_ != 0 && (machine != own_machine || machine == 0);
+  const bool is_elsewhere = rank_ != 0 && (machine != own_machine || machine == 0);
+  char asks = is_elsewhere ? 1 : 0;
   const Memory asking(rank_ == 0 ? static_cast<size_t>(size_) : 1);
   if (!asking.as<char>() ||
       mpi.PMPI_Gather(&asks, 1, mpi.byte_type, asking.as<char>(), 1, mpi.byte_type, 0, comm_) != 0)

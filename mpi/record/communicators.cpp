@@ -134,7 +134,7 @@ void announce(const MpiApi& mpi, Word comm, uint64_t identity) noexcept {
           halves(static_cast<uint32_t>(ranks[2 * i]),
                  2 * i + 1 < count ? static_cast<uint32_t>(ranks[2 * i + 1]) : kProcNull);
     emit_words(kind(kCommunicator), static_cast<uint32_t>(members.size()), words,
-               static_cast<size_t>(2 + pairs));
+               2 + static_cast<size_t>(pairs));
   }
 }
 

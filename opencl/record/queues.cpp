@@ -215,7 +215,8 @@ cl_int CL_API_CALL wait_for_events(cl_uint count, const cl_event* events) {
   const SystemCallGuard guard;
   cl_command_queue handle = nullptr;
   if (result == CL_SUCCESS && count > 0)
-    g_below.clGetEventInfo(events[0], CL_EVENT_COMMAND_QUEUE, sizeof handle, &handle, nullptr);
+    g_below.clGetEventInfo(events[0], CL_EVENT_COMMAND_QUEUE, sizeof(cl_command_queue), &handle,
+                           nullptr);
   Queue* queue = handle ? find_queue(handle) : nullptr;
   record_wait(Wait::kForEvents, begin, queue);
   if (queue) queue->harvest(true);

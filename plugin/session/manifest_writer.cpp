@@ -57,7 +57,7 @@ void add_start_time(Manifest& manifest) noexcept {
   const auto two = [&text](int number) {
     text << static_cast<char>('0' + number / 10) << static_cast<char>('0' + number % 10);
   };
-  text << static_cast<uint64_t>(parts.tm_year + 1900) << '-';
+  text << (static_cast<uint64_t>(parts.tm_year) + 1900) << '-';
   two(parts.tm_mon + 1);
   text << '-';
   two(parts.tm_mday);

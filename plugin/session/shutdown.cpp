@@ -93,10 +93,8 @@ void deliver(Session& s) noexcept {
   try {
     const bool is_taken =
         g_origin.run_registry[0] && run_registry::hand_over(g_origin.run_registry, s.capture);
-    if (!is_capture_in_place(s)) {
-      // Reported; `perseid run`, too, would find nothing.
-    } else if (is_taken) {
-      // `perseid run` exports it.
+    if (!is_capture_in_place(s) || is_taken) {
+      // Reported, and `perseid run` would find nothing either; or `perseid run` exports it.
     } else if (g_origin.settings.export_at_end) {
       write_timeline(s);
     } else {
