@@ -18,16 +18,16 @@ class Unrecorded(CliCase):
         return result.stderr[len(prefix):-1]
 
     def test_a_program_with_nothing_to_record(self):
-        self.assertRegex(self.reason("true"), "^no process of true had StarPU, OpenMP, MPI, OpenCL, CUDA or perseid.h")
+        self.assertRegex(self.reason("true"), "^no process of true used StarPU, OpenMP, MPI, OpenCL, CUDA or perseid.h")
 
     def test_a_static_program_behind_a_launcher(self):
         self.assertRegex(self.reason("env", os.environ["PERSEID_STATIC"]), "^no process of env .*static and privileged")
 
     def test_a_program_that_failed(self):
-        self.assertRegex(self.reason("false", status=1), "^false ended with status 1; no process of false had")
+        self.assertRegex(self.reason("false", status=1), "^false ended with status 1; no process of false used")
         self.assertRegex(self.reason("sh", "-c", "kill -9 $$", status=-9), "^sh ended by signal 9; no process")
         self.assertEqual(self.reason(TRACED, "idle", "4", status=4),
-                         f"{TRACED} ended with status 4; cli_traced made no call of perseid.h")
+                         f"{TRACED} ended with status 4; cli_traced made no perseid.h call")
 
     def test_a_program_that_did_not_use_what_it_has(self):
         for name, sentence in (("starpu", "ended before starpu_init"), ("mpi", "ended before MPI_Init"),

@@ -60,7 +60,7 @@ class Limits(MpiCase):
         os.kill(self.launcher_of(process.pid), signal.SIGKILL)
         message = process.communicate(timeout=80)[1]
         self.assertIn(f"{RANKS} of {RANKS} ranks are still being recorded", message)
-        command = re.search(r"`perseid (merge .*)`", message).group(1).split()
+        command = re.search(r"run: perseid (merge .*)", message).group(1).split()
         self.run_in([PERSEID, *command])
         facts = self.facts("k.json")
         self.assertEqual((facts["captures"], facts["lost"]), (str(RANKS), "0"))

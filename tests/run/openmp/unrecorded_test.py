@@ -33,16 +33,16 @@ class Unrecorded(OpenmpCase):
         run = self.run_perseid("--", PROGRAMS / "caller_plain", "fail")
         self.assertEqual(run.returncode, 3)
         self.assertRegex(run.stderr, "nothing was recorded: .*ended with status 3; "
-                                     "caller_plain has OpenMP, but opened no parallel region")
+                                     "caller_plain is linked with OpenMP, but opened no parallel region")
         self.assertNotIn("--openmp", run.stderr)
 
     def test_openmp_that_did_nothing(self):
         run = self.run_perseid("--", PROGRAMS / "idle_clang")
-        self.assertRegex(run.stderr, "idle_clang has OpenMP, but opened no parallel region and created no task")
+        self.assertRegex(run.stderr, "idle_clang is linked with OpenMP, but opened no parallel region and created no task")
 
     def test_tools_that_the_user_has_switched_off(self):
         run = self.run_program(PERSEID, "run", "--", PROGRAMS / "endings", "return", OMP_TOOL="disabled")
-        self.assertRegex(run.stderr, "nothing was recorded: endings has OpenMP's tools switched off; unset OMP_TOOL")
+        self.assertRegex(run.stderr, "nothing was recorded: endings has OpenMP tools disabled; unset OMP_TOOL")
 
     def test_quiet_is_quiet(self):
         run = self.run_program(PERSEID, "run", "-q", "--", PROGRAMS / "caller_plain")
