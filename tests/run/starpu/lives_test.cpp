@@ -102,25 +102,6 @@ TEST(StarpuLives, tasks_that_no_policy_is_asked_about_say_when_they_are_ready) {
   EXPECT_EQ(run({"static_tasks"}).trace.count(kReady), 0u) << "these have a kPush";
 }
 
-TEST(StarpuLives, tasks_of_a_transaction_have_the_access_that_starpu_adds) {
-  const TracedRun traced = run({"transactions"});
-  expect_sound(traced);
-  const auto steps = traced.trace.all(kTransaction);
-  if (traced.submitted == 0) return;  // a StarPU without transactions
-  ASSERT_EQ(steps.size(), 3u) << traced.describe();
-  const uint64_t hidden = steps[0].words.at(1);
-  EXPECT_EQ(traced.trace.all(kDataRegister).front().words.at(0), hidden);
-  size_t found = 0;
-  for (const TraceRecord& submit : traced.trace.all(kSubmit)) {
-    if ((low_half(submit.words[3]) & kInTransaction) == 0) continue;
-    ++found;
-    ASSERT_EQ(submit.words.size(), 8u);
-    EXPECT_EQ(submit.words[6], hidden);
-    EXPECT_EQ(access_mode(submit.words[7]), kRead);
-  }
-  EXPECT_EQ(found, traced.submitted);
-}
-
 TEST(StarpuLives, tasks_that_run_nowhere_and_tags_that_are_labels_say_so) {
   const TracedRun traced = run({"nowhere"});
   expect_sound(traced);
