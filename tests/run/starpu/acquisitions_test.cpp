@@ -44,7 +44,8 @@ class StarpuAcquisitions : public testing::Test {
 using Modes = std::vector<uint64_t>;
 
 TEST_F(StarpuAcquisitions, leave_the_program_as_it_is) {
-  const TracedRun untraced = run({.program = "acquisitions", .settings = ""});
+  const TracedRun untraced =
+      run({.program = "acquisitions", .settings = "", .is_preloaded = false});
   EXPECT_TRUE(traced_->ending.is_success()) << traced_->describe();
   EXPECT_EQ(traced_->ending.out, untraced.ending.out);
   EXPECT_EQ(trace().find_broken_life(), "") << traced_->describe();

@@ -67,6 +67,17 @@ TEST(StarpuLives, callbacks_get_their_arguments_and_are_recorded) {
   EXPECT_EQ(traced.trace.count(kCallbackBegin), 101u);
 }
 
+TEST(StarpuLives, programs_print_the_same_with_and_without_us) {
+  for (const char* program : {"callback_kinds", "nowhere", "transactions", "without_push"}) {
+    const TracedRun untraced = run({.program = program, .settings = "", .is_preloaded = false});
+    const TracedRun traced = run({program});
+    EXPECT_TRUE(untraced.ending.is_success()) << program << ' ' << untraced.describe();
+    EXPECT_TRUE(traced.ending.is_success()) << program << ' ' << traced.describe();
+    EXPECT_EQ(traced.ending.out, untraced.ending.out) << program;
+    EXPECT_EQ(traced.ending.err, untraced.ending.err) << program;
+  }
+}
+
 TEST(StarpuLives, callbacks_say_which_they_are) {
   const TracedRun traced = run({"callback_kinds"});
   expect_counts(traced, 20, 10);
