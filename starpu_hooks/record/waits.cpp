@@ -164,13 +164,13 @@ PERSEID_HOOK void starpu_data_release_on_node(Data* data, int node) {
   starpu.starpu_data_release_on_node(data, node);
 }
 
-/// All releases from 1.4 on, with mode 0 where nothing is kept.
+/// All releases from 1.4 on. The mode that stands for nothing has a bit of its own there.
 PERSEID_HOOK void starpu_data_release_to_on_node(Data* data, int mode, int node) {
-  if (mode == 0) {
+  const uint64_t kept = bits(mode) & (kRead | kWrite);
+  if (kept == 0)
     emit(kind(kRelease), bits(node), word(data));
-  } else {
-    emit(kind(kRelease), bits(node), word(data), uint64_t{bits(mode)});
-  }
+  else
+    emit(kind(kRelease), bits(node), word(data), kept);
   api().starpu_data_release_to_on_node(data, mode, node);
 }
 

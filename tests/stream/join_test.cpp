@@ -50,7 +50,7 @@ double begin_us(const std::string& text, uint32_t rank) {
   return -1;
 }
 
-TEST(Join, processes_of_ranks_have_ids_of_their_own_and_their_names) {
+TEST(Join, ProcessesOfRanksHaveIdsOfTheirOwnAndTheirNames) {
   RankCapture first(0, 2, "a"), second(1, 2, "a");
   const TemporaryDirectory directory;
   const auto report = join_captures({second.write(), first.write()},
@@ -65,7 +65,7 @@ TEST(Join, processes_of_ranks_have_ids_of_their_own_and_their_names) {
   EXPECT_DOUBLE_EQ(begin_us(text, 0), begin_us(text, 1));
 }
 
-TEST(Join, the_job_stands_above_its_ranks_with_its_facts_and_theirs) {
+TEST(Join, TheJobStandsAboveItsRanksWithItsFactsAndTheirs) {
   RankCapture first(0, 2, "a"), second(1, 2, "a");
   for (RankCapture* const rank : {&first, &second}) (**rank).manifest["job"] = "4711";
   (*second).stream(2, 4300, "worker").lost(1500, 0, 17, 1200, 0).begin(5000, "late").end(9000, 0);
@@ -96,7 +96,7 @@ TEST(Join, the_job_stands_above_its_ranks_with_its_facts_and_theirs) {
   EXPECT_NE(text.find("\"name\":\"solver, killed, 17 lost\""), std::string::npos);
 }
 
-TEST(Join, one_process_is_no_job) {
+TEST(Join, OneProcessIsNoJob) {
   RankCapture alone(0, 1, "a");
   const TemporaryDirectory directory;
   const auto report =
@@ -108,7 +108,7 @@ TEST(Join, one_process_is_no_job) {
   EXPECT_EQ(check->lanes[0].name, "main");
 }
 
-TEST(Join, a_capture_that_cannot_be_read_is_named_among_the_facts) {
+TEST(Join, ACaptureThatCannotBeReadIsNamedAmongTheFacts) {
   RankCapture first(0, 2, "a");
   const TemporaryDirectory directory;
   const auto report = join_captures({first.write(), directory / "none.capture"},
@@ -118,7 +118,7 @@ TEST(Join, a_capture_that_cannot_be_read_is_named_among_the_facts) {
   EXPECT_NE(read_file(report->file).find("\"left_out_1\":\""), std::string::npos);
 }
 
-TEST(Join, clocks_that_were_measured_are_brought_together) {
+TEST(Join, ClocksThatWereMeasuredAreBroughtTogether) {
   RankCapture first(0, 2, "a"), second(1, 2, "b");
   (*first).syncs = {{kStartMonoNs, 0, 0, 0, 0}};
   // The second machine's clock is 5 ms ahead at first and gains 100 us in a second.
@@ -134,7 +134,7 @@ TEST(Join, clocks_that_were_measured_are_brought_together) {
   EXPECT_NEAR(begin_us(text, 1) - begin_us(text, 0), -5000, 0.01);
 }
 
-TEST(Join, a_large_or_unknown_error_is_worth_a_warning) {
+TEST(Join, ALargeOrUnknownErrorIsWorthAWarning) {
   RankCapture first(0, 2, "a"), second(1, 2, "b");
   (*first).syncs = {{kStartMonoNs, 0, 0, 0, 0}};
   (*second).syncs = {{kStartMonoNs, -5'000'000, 25'000, 0, 0}};
@@ -154,7 +154,7 @@ TEST(Join, a_large_or_unknown_error_is_worth_a_warning) {
   EXPECT_NE(warnings(*by_date)[0].find("CLOCK_REALTIME"), std::string::npos);
 }
 
-TEST(Join, says_how_ranks_ended_that_did_not_finish) {
+TEST(Join, SaysHowRanksEndedThatDidNotFinish) {
   RankCapture first(0, 2, "a"), second(1, 2, "a");
   (*second).end = SessionEnd::kRunning;
   (*second).pid = 0x3ffffff;  // nobody has it
@@ -167,7 +167,7 @@ TEST(Join, says_how_ranks_ended_that_did_not_finish) {
   EXPECT_EQ(report->ends[0], "rank 1: killed");
 }
 
-TEST(Join, two_thousand_captures_need_few_descriptors) {
+TEST(Join, TwoThousandCapturesNeedFewDescriptors) {
   constexpr uint32_t kCaptures = 2000;
   const TemporaryDirectory directory;
   RankCapture pattern(0, kCaptures, "a");
@@ -199,7 +199,7 @@ TEST(Join, two_thousand_captures_need_few_descriptors) {
   EXPECT_TRUE(report->unreadable.empty());
 }
 
-TEST(Join, timelines_of_another_format_are_refused) {
+TEST(Join, TimelinesOfAnotherFormatAreRefused) {
   const TemporaryDirectory directory;
   write_file(directory / "a.pftrace", "");
   const auto report =
@@ -222,7 +222,7 @@ std::string packed(std::string_view plain) {
   return sink.text;
 }
 
-TEST(Join, compressed_timelines_join_plain_ones) {
+TEST(Join, CompressedTimelinesJoinPlainOnes) {
   const TemporaryDirectory directory;
   const std::string long_event = "{\"name\":\"" + std::string(3'000'000, 'x') + "\"}";
   write_file(directory / "a.json", "{\"traceEvents\":[\n{\"a\":1},\n" + long_event + "\n]}\n");
@@ -239,7 +239,7 @@ TEST(Join, compressed_timelines_join_plain_ones) {
                 "\"merged_timelines\":\"2\"\n}}\n");
 }
 
-TEST(Join, compressed_packets_join_plain_ones) {
+TEST(Join, CompressedPacketsJoinPlainOnes) {
   const TemporaryDirectory directory;
   // Field 1 of a trace is a packet, field 8 of a packet its time.
   const std::string first("\x0a\x02\x40\x01", 4), second("\x0a\x02\x40\x02", 4);
@@ -251,7 +251,7 @@ TEST(Join, compressed_packets_join_plain_ones) {
   EXPECT_EQ(open_plain(directory / "all.pftrace")->read_text(100), first + second);
 }
 
-TEST(Join, a_json_timeline_that_is_cut_short_is_refused) {
+TEST(Join, AJsonTimelineThatIsCutShortIsRefused) {
   const TemporaryDirectory directory;
   write_file(directory / "a.json", "{\"traceEvents\":[\n{\"ph\":\"X\"},\n");
   const auto report =

@@ -86,7 +86,7 @@ class Pipeline : public testing::Test {
   JoinReport join_;
 };
 
-TEST_F(Pipeline, the_settings_of_the_run_hold_through_every_door) {
+TEST_F(Pipeline, TheSettingsOfTheRunHoldThroughEveryDoor) {
   Chain chain(Settings{{"deps", "0"}, {"max_events", "30"}});
   const std::string capture = chain.write();
   const CheckReport by_export = exported(capture);
@@ -104,7 +104,7 @@ TEST_F(Pipeline, the_settings_of_the_run_hold_through_every_door) {
   }
 }
 
-TEST_F(Pipeline, dependency_arrows_are_as_many_in_a_merge) {
+TEST_F(Pipeline, DependencyArrowsAreAsManyInAMerge) {
   Chain none(Settings{{"deps", "0"}}), all(Settings{{"deps", "all"}});
   const std::string without = none.write();
   const std::string with = all.write();
@@ -113,7 +113,7 @@ TEST_F(Pipeline, dependency_arrows_are_as_many_in_a_merge) {
   EXPECT_LT(kinds(merged({without}))["flow ends"], kinds(merged({with}))["flow ends"]);
 }
 
-TEST_F(Pipeline, each_rank_of_a_merge_has_the_limit_of_its_own_settings) {
+TEST_F(Pipeline, EachRankOfAMergeHasTheLimitOfItsOwnSettings) {
   Chain few(Settings{{"max_events", "30"}}), all;
   const std::string first = few.as_rank(0, 2).write();
   const std::string second = all.as_rank(1, 2).write();
@@ -132,7 +132,7 @@ TEST_F(Pipeline, each_rank_of_a_merge_has_the_limit_of_its_own_settings) {
   EXPECT_TRUE(join_.cuts[0].starts_with("rank 0: cut at ")) << join_.cuts[0];
 }
 
-TEST_F(Pipeline, bytes_are_counted_for_each_rank) {
+TEST_F(Pipeline, BytesAreCountedForEachRank) {
   Chain first, second;
   const std::string captures[] = {first.as_rank(0, 2).write(), second.as_rank(1, 2).write()};
   const CheckReport unlimited = merged({captures[0], captures[1]});
@@ -143,7 +143,7 @@ TEST_F(Pipeline, bytes_are_counted_for_each_rank) {
   EXPECT_EQ(lanes(limited), lanes(unlimited));
 }
 
-TEST_F(Pipeline, facts_survive_a_merge_by_their_scope) {
+TEST_F(Pipeline, FactsSurviveAMergeByTheirScope) {
   Chain first, second;
   const CheckReport both = merged({first.as_rank(0, 2).write(), second.as_rank(1, 2).write()});
   const auto fact = [&](std::string_view key) { return fact_text(both.facts, key); };

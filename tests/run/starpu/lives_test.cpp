@@ -67,6 +67,17 @@ TEST(StarpuLives, CallbacksGetTheirArgumentsAndAreRecorded) {
   EXPECT_EQ(traced.trace.count(kCallbackBegin), 101u);
 }
 
+TEST(StarpuLives, ProgramsPrintTheSameWithAndWithoutUs) {
+  for (const char* program : {"callback_kinds", "nowhere", "transactions", "without_push"}) {
+    const TracedRun untraced = run({.program = program, .settings = "", .is_preloaded = false});
+    const TracedRun traced = run({program});
+    EXPECT_TRUE(untraced.ending.is_success()) << program << ' ' << untraced.describe();
+    EXPECT_TRUE(traced.ending.is_success()) << program << ' ' << traced.describe();
+    EXPECT_EQ(traced.ending.out, untraced.ending.out) << program;
+    EXPECT_EQ(traced.ending.err, untraced.ending.err) << program;
+  }
+}
+
 TEST(StarpuLives, CallbacksSayWhichTheyAre) {
   const TracedRun traced = run({"callback_kinds"});
   expect_counts(traced, 20, 10);
@@ -100,25 +111,6 @@ TEST(StarpuLives, TasksThatNoPolicyIsAskedAboutSayWhenTheyAreReady) {
   }
   EXPECT_EQ(executions, 15u) << traced.describe();
   EXPECT_EQ(run({"static_tasks"}).trace.count(kReady), 0u) << "these have a kPush";
-}
-
-TEST(StarpuLives, TasksOfATransactionHaveTheAccessThatStarpuAdds) {
-  const TracedRun traced = run({"transactions"});
-  expect_sound(traced);
-  const auto steps = traced.trace.all(kTransaction);
-  if (traced.submitted == 0) return;  // a StarPU without transactions
-  ASSERT_EQ(steps.size(), 3u) << traced.describe();
-  const uint64_t hidden = steps[0].words.at(1);
-  EXPECT_EQ(traced.trace.all(kDataRegister).front().words.at(0), hidden);
-  size_t found = 0;
-  for (const TraceRecord& submit : traced.trace.all(kSubmit)) {
-    if ((low_half(submit.words[3]) & kInTransaction) == 0) continue;
-    ++found;
-    ASSERT_EQ(submit.words.size(), 8u);
-    EXPECT_EQ(submit.words[6], hidden);
-    EXPECT_EQ(access_mode(submit.words[7]), kRead);
-  }
-  EXPECT_EQ(found, traced.submitted);
 }
 
 TEST(StarpuLives, TasksThatRunNowhereAndTagsThatAreLabelsSaySo) {

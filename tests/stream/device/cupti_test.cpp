@@ -49,7 +49,7 @@ class CuptiStream : public testing::Test {
   StreamBuilder& cupti_thread = capture.stream(2, 77, "cupti");
 };
 
-TEST_F(CuptiStream, work_hangs_on_the_call_whichever_domain_it_names) {
+TEST_F(CuptiStream, WorkHangsOnTheCallWhicheverDomainItNames) {
   begin(1000, "cudaLaunchKernel_v7000", 4);
   begin(1010, "cuLaunchKernel", 5, Domain::kDriver);
   end(1030, 5, Domain::kDriver);
@@ -72,7 +72,7 @@ TEST_F(CuptiStream, work_hangs_on_the_call_whichever_domain_it_names) {
                    "GPU 0 busy: @2600 = 0"}));
 }
 
-TEST_F(CuptiStream, a_call_in_an_openmp_task_names_the_task) {
+TEST_F(CuptiStream, ACallInAnOpenmpTaskNamesTheTask) {
   OmptStream openmp(main);
   openmp.initial(100, 1);
   openmp.parallel(200, 2).implicit(210, 3, 2, 0, 1);
@@ -91,7 +91,7 @@ TEST_F(CuptiStream, a_call_in_an_openmp_task_names_the_task) {
   EXPECT_TRUE(is_named) << testing::PrintToString(reading.sink.lines);
 }
 
-TEST_F(CuptiStream, without_our_clock_the_pairs_place_the_work) {
+TEST_F(CuptiStream, WithoutOurClockThePairsPlaceTheWork) {
   main.record(10, cupti::kind(kClockRecord), 0, {time_at(10), 900'000});
   begin(1000, "cudaMemcpyAsync", 4);
   end(1040, 4);
@@ -105,7 +105,7 @@ TEST_F(CuptiStream, without_our_clock_the_pairs_place_the_work) {
             "origin=program} <-1");
 }
 
-TEST_F(CuptiStream, memory_is_counted_in_order_of_time_whichever_buffer_comes_first) {
+TEST_F(CuptiStream, MemoryIsCountedInOrderOfTimeWhicheverBufferComesFirst) {
   const auto memory = [&](int64_t at, MemoryOperation operation, uint64_t address, uint64_t bytes) {
     cupti_thread.record(
         5000, cupti::kind(kMemoryRecord),
@@ -125,7 +125,7 @@ TEST_F(CuptiStream, memory_is_counted_in_order_of_time_whichever_buffer_comes_fi
              "GPU 0 device memory bytes: @400 = 100", "GPU 0 device memory bytes: @500 = 0"}));
 }
 
-TEST_F(CuptiStream, pools_of_a_device_add_up) {
+TEST_F(CuptiStream, PoolsOfADeviceAddUp) {
   const auto pool = [&](int64_t at, PoolOperation operation, uint64_t address, uint64_t bytes,
                         uint64_t used) {
     cupti_thread.record(5000, cupti::kind(kPoolRecord), static_cast<uint32_t>(operation),
@@ -142,7 +142,7 @@ TEST_F(CuptiStream, pools_of_a_device_add_up) {
                    "GPU 0 memory pool bytes: @400 = 32", "GPU 0 memory pool bytes: @500 = 24"}));
 }
 
-TEST_F(CuptiStream, odd_records_do_no_harm) {
+TEST_F(CuptiStream, OddRecordsDoNoHarm) {
   end(900, 99);
   begin(1000, "cudaStreamSynchronize_v3020", 4);
   cupti_thread.record(5000, cupti::kind(kKernelRecord), 0, {});

@@ -18,7 +18,7 @@ Words done(uint64_t id, int64_t queued, int64_t started, int64_t ended) {
   return {id, on_device(queued), on_device(queued), on_device(started), on_device(ended)};
 }
 
-TEST(OpenclStream, a_command_is_a_call_and_work_on_its_queue) {
+TEST(OpenclStream, ACommandIsACallAndWorkOnItsQueue) {
   CaptureBuilder capture;
   StreamBuilder& main = capture.stream(1, capture.pid, "main");
   main.record(10, opencl::kind(opencl::kDevice), 0, {capture.string("PoCL")})
@@ -48,7 +48,7 @@ TEST(OpenclStream, a_command_is_a_call_and_work_on_its_queue) {
   EXPECT_EQ(reading.sink.find_overlap(), "");
 }
 
-TEST(OpenclStream, what_overlaps_goes_to_a_row_below) {
+TEST(OpenclStream, WhatOverlapsGoesToARowBelow) {
   CaptureBuilder capture;
   StreamBuilder& main = capture.stream(1, capture.pid, "main");
   main.record(20, opencl::kind(opencl::kQueue), 3, {1, opencl::kOutOfOrder});
@@ -69,7 +69,7 @@ TEST(OpenclStream, what_overlaps_goes_to_a_row_below) {
                                                "main", "OpenCL device 1 busy"}));
 }
 
-TEST(OpenclStream, work_told_in_the_worst_order_still_nests_and_is_all_there) {
+TEST(OpenclStream, WorkToldInTheWorstOrderStillNestsAndIsAllThere) {
   constexpr uint64_t kCommands = 6000;  // more than a device keeps waiting
   CaptureBuilder capture;
   StreamBuilder& main = capture.stream(1, capture.pid, "main");
@@ -98,7 +98,7 @@ TEST(OpenclStream, work_told_in_the_worst_order_still_nests_and_is_all_there) {
   EXPECT_EQ(shown, kCommands);
 }
 
-TEST(OpenclStream, failed_lost_and_unfinished_commands_do_no_harm) {
+TEST(OpenclStream, FailedLostAndUnfinishedCommandsDoNoHarm) {
   CaptureBuilder capture;
   StreamBuilder& main = capture.stream(1, capture.pid, "main");
   main.record(20, opencl::kind(opencl::kQueue), 1, {0, 0})

@@ -56,7 +56,7 @@ std::vector<std::string> arrows(const Reading& reading, const std::string& name)
   return found;
 }
 
-TEST(MpiMessages, both_ends_give_a_message_the_same_arrow) {
+TEST(MpiMessages, BothEndsGiveAMessageTheSameArrow) {
   RankStream sender(0), receiver(1);
   for (int i = 0; i < 3; ++i) {
     sender.begin(100 + 100 * i, Operation::kMPI_Send, 1, 7);
@@ -71,7 +71,7 @@ TEST(MpiMessages, both_ends_give_a_message_the_same_arrow) {
   EXPECT_EQ(received.sink.fact("mpi_messages_received"), "3");
 }
 
-TEST(MpiMessages, posted_receives_are_matched_in_the_order_of_posting) {
+TEST(MpiMessages, PostedReceivesAreMatchedInTheOrderOfPosting) {
   RankStream sender(0), receiver(1);
   sender.begin(100, Operation::kMPI_Send, 1, 7).record(110, kEnd, Operation::kMPI_Send);
   sender.begin(120, Operation::kMPI_Send, 1, 7).record(130, kEnd, Operation::kMPI_Send);
@@ -88,7 +88,7 @@ TEST(MpiMessages, posted_receives_are_matched_in_the_order_of_posting) {
   EXPECT_EQ(arrows(receiver.read(), "received"), sent);
 }
 
-TEST(MpiMessages, a_receive_that_only_mpi_test_saw_ends_with_mpi) {
+TEST(MpiMessages, AReceiveThatOnlyMpiTestSawEndsWithMpi) {
   RankStream receiver(1);
   receiver.begin(50, Operation::kMPI_Irecv, 0, 7)
       .record(60, kEndPost, Operation::kMPI_Irecv, {0xa});
@@ -97,7 +97,7 @@ TEST(MpiMessages, a_receive_that_only_mpi_test_saw_ends_with_mpi) {
   EXPECT_EQ(arrows(reading, "received").size(), 1u);
 }
 
-TEST(MpiMessages, a_persistent_request_is_a_message_each_time_it_is_started) {
+TEST(MpiMessages, APersistentRequestIsAMessageEachTimeItIsStarted) {
   RankStream sender(0), receiver(1);
   const Words plan_of_sender{kWorld, halves(1, 7), 8, 0xa};
   const Words plan_of_receiver{kWorld, halves(0, 7), 8, 0xb};
@@ -118,7 +118,7 @@ TEST(MpiMessages, a_persistent_request_is_a_message_each_time_it_is_started) {
   EXPECT_EQ(arrows(receiver.read(), "received"), sent);
 }
 
-TEST(MpiMessages, a_started_receive_is_found_under_the_handle_it_got) {
+TEST(MpiMessages, AStartedReceiveIsFoundUnderTheHandleItGot) {
   RankStream receiver(1);
   receiver.record(100, kBegin, Operation::kMPI_Startall, {0, halves(kProcNull, kAnyTag), 1});
   receiver.record(110, kStarted, Operation::kMPI_Recv_init,
@@ -133,7 +133,7 @@ TEST(MpiMessages, a_started_receive_is_found_under_the_handle_it_got) {
   EXPECT_EQ(reading.sink.fact("mpi_messages_received"), "1");
 }
 
-TEST(MpiMessages, messages_get_their_turn_where_a_probe_matches_them) {
+TEST(MpiMessages, MessagesGetTheirTurnWhereAProbeMatchesThem) {
   RankStream sender(0), receiver(1);
   sender.begin(100, Operation::kMPI_Send, 1, 7).record(110, kEnd, Operation::kMPI_Send);
   sender.begin(120, Operation::kMPI_Send, 1, 7).record(130, kEnd, Operation::kMPI_Send);
@@ -151,7 +151,7 @@ TEST(MpiMessages, messages_get_their_turn_where_a_probe_matches_them) {
   EXPECT_EQ(arrows(receiver.read(), "received"), sent);
 }
 
-TEST(MpiMessages, nobody_sends_nothing) {
+TEST(MpiMessages, NobodySendsNothing) {
   RankStream rank(0);
   rank.begin(100, Operation::kMPI_Send, kProcNull, 7).record(110, kEnd, Operation::kMPI_Send);
   rank.begin(120, Operation::kMPI_Recv, kProcNull, 7);
@@ -162,7 +162,7 @@ TEST(MpiMessages, nobody_sends_nothing) {
   EXPECT_EQ(reading.sink.find_overlap(), "");
 }
 
-TEST(MpiMessages, a_call_without_its_end_is_shown_as_unfinished) {
+TEST(MpiMessages, ACallWithoutItsEndIsShownAsUnfinished) {
   RankStream rank(0);
   rank.begin(100, Operation::kMPI_Recv, 1, 7);
   const Reading reading = rank.read();
@@ -173,7 +173,7 @@ TEST(MpiMessages, a_call_without_its_end_is_shown_as_unfinished) {
   EXPECT_TRUE(is_told);
 }
 
-TEST(MpiMessages, odd_records_do_no_harm) {
+TEST(MpiMessages, OddRecordsDoNoHarm) {
   RankStream rank(0);
   rank.record(100, kBegin, Operation::kCount, {1, 2, 3});
   rank.record(110, kBegin, Operation::kMPI_Send, {});

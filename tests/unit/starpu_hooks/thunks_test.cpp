@@ -56,7 +56,7 @@ TEST_F(ThunksTest, AThunkIsKnownAndNotWrappedAgain) {
   EXPECT_FALSE(g_thunks.is_thunk(nullptr));
 }
 
-TEST_F(ThunksTest, a_function_has_one_thunk_in_each_range_of_slots) {
+TEST_F(ThunksTest, AFunctionHasOneThunkInEachRangeOfSlots) {
   const auto low = g_thunks.of(add<9>, 0, kCount / 2);
   const auto high = g_thunks.of(add<9>, kCount / 2, kCount / 2);
   EXPECT_NE(low, high);

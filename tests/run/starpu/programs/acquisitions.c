@@ -65,6 +65,14 @@ static void with_waiting(void) {
   check(starpu_data_acquire_try(data, STARPU_R) == 0, "starpu_data_acquire_try");
   starpu_data_release(data);
   keep(data);
+
+  data = variable("kept for reading");
+  check(starpu_data_acquire(data, STARPU_RW) == 0, "starpu_data_acquire");
+#if STARPU_MAJOR_VERSION > 1 || STARPU_MINOR_VERSION >= 4
+  starpu_data_release_to(data, STARPU_R);
+#endif
+  starpu_data_release(data);
+  keep(data);
 }
 
 static void cut_up(void) {

@@ -16,13 +16,13 @@ ExportReport report_of(const std::string& file, uint64_t bytes) {
   return report;
 }
 
-TEST(ViewerLimit, what_fits_is_not_mentioned) {
+TEST(ViewerLimit, WhatFitsIsNotMentioned) {
   EXPECT_EQ(too_large_notice(report_of("/a/run.json", kGiB / 2), "/a/run.capture"), "");
   EXPECT_EQ(too_large_notice(report_of("/a/run.pftrace", kGiB / 2), "/a/run.capture"), "");
   EXPECT_EQ(too_large_notice(report_of("/a/run.json.gz", kGiB / 16), "/a/run.capture"), "");
 }
 
-TEST(ViewerLimit, a_large_json_is_named_with_the_command_that_makes_a_smaller_one) {
+TEST(ViewerLimit, ALargeJsonIsNamedWithTheCommandThatMakesASmallerOne) {
   EXPECT_EQ(
       too_large_notice(report_of("/a.json/run.json", 3 * kGiB), "/a.json/run.capture"),
       "/a.json/run.json is likely too large for ui.perfetto.dev (3.0 GiB); `perseid export -o "
@@ -30,19 +30,19 @@ TEST(ViewerLimit, a_large_json_is_named_with_the_command_that_makes_a_smaller_on
       "TIME a part");
 }
 
-TEST(ViewerLimit, of_a_large_protobuf_only_a_part_can_be_had) {
+TEST(ViewerLimit, OfALargeProtobufOnlyAPartCanBeHad) {
   const std::string notice = too_large_notice(report_of("/a/run.pftrace", kGiB), "/a/run.capture");
   EXPECT_NE(notice.find("`perseid export --from TIME --to TIME /a/run.capture`"), std::string::npos)
       << notice;
   EXPECT_EQ(notice.find(" -o "), std::string::npos) << notice;
 }
 
-TEST(ViewerLimit, compressed_files_have_a_limit_of_their_own) {
+TEST(ViewerLimit, CompressedFilesHaveALimitOfTheirOwn) {
   EXPECT_TRUE(is_too_large_to_view("run.json.gz", kGiB / 4));
   EXPECT_FALSE(is_too_large_to_view("run.json", kGiB / 4));
 }
 
-TEST(ViewerLimit, one_file_that_can_be_opened_is_enough) {
+TEST(ViewerLimit, OneFileThatCanBeOpenedIsEnough) {
   ExportReport report = report_of("/a/run.json", 2 * kGiB);
   report.more_files.push_back({"/a/run.pftrace", kGiB / 2});
   EXPECT_EQ(too_large_notice(report, "/a/run.capture"), "");
@@ -50,7 +50,7 @@ TEST(ViewerLimit, one_file_that_can_be_opened_is_enough) {
   EXPECT_NE(too_large_notice(report, "/a/run.capture"), "");
 }
 
-TEST(ViewerLimit, without_a_capture_the_remedy_is_for_the_next_run) {
+TEST(ViewerLimit, WithoutACaptureTheRemedyIsForTheNextRun) {
   const std::string notice = too_large_notice(report_of("run.json", 2 * kGiB), "");
   EXPECT_NE(notice.find("max_bytes"), std::string::npos) << notice;
   EXPECT_EQ(notice.find("perseid export"), std::string::npos) << notice;

@@ -9,12 +9,12 @@
 namespace perseid {
 namespace {
 
-TEST(RecentById, finds_nothing_before_the_first) {
+TEST(RecentById, FindsNothingBeforeTheFirst) {
   RecentById<int, 64> recent;
   EXPECT_EQ(recent.find(0), nullptr);
 }
 
-TEST(RecentById, forgets_the_oldest_and_only_that) {
+TEST(RecentById, ForgetsTheOldestAndOnlyThat) {
   RecentById<uint64_t, 256> recent;
   for (uint64_t id = 1; id <= 257; ++id) recent.put(id, 10 * id);
   EXPECT_EQ(recent.find(1), nullptr);
@@ -25,7 +25,7 @@ TEST(RecentById, forgets_the_oldest_and_only_that) {
   EXPECT_EQ(recent.find(258), nullptr);
 }
 
-TEST(RecentById, the_latest_value_of_an_id_counts) {
+TEST(RecentById, TheLatestValueOfAnIdCounts) {
   RecentById<int, 64> recent;
   recent.put(7, 1);
   recent.put(8, 2);
@@ -35,7 +35,7 @@ TEST(RecentById, the_latest_value_of_an_id_counts) {
   EXPECT_EQ(*recent.find(7), 4);
 }
 
-TEST(RecentById, is_right_for_ids_in_any_order) {
+TEST(RecentById, IsRightForIdsInAnyOrder) {
   constexpr size_t kMost = 128;
   RecentById<uint64_t, kMost> recent;
   std::deque<std::pair<uint64_t, uint64_t>> latest;  // newest first

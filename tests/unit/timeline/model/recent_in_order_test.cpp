@@ -6,7 +6,7 @@
 namespace perseid {
 namespace {
 
-TEST(RecentInOrder, finds_what_has_its_place_and_knows_what_is_past) {
+TEST(RecentInOrder, FindsWhatHasItsPlaceAndKnowsWhatIsPast) {
   RecentInOrder<int, 64> recent;
   EXPECT_EQ(recent.find(5), nullptr);
   EXPECT_FALSE(recent.is_past(5));

@@ -66,7 +66,7 @@ class DebugLinkTest : public testing::Test {
   std::filesystem::path here_;
 };
 
-TEST_F(DebugLinkTest, all_three_places_are_searched_in_order) {
+TEST_F(DebugLinkTest, AllThreePlacesAreSearchedInOrder) {
   EXPECT_EQ(find(), "");
   const std::string far = put("root" / (here_ / "bin").relative_path() / "app.debug", kContent);
   EXPECT_EQ(find(), far);
@@ -76,31 +76,31 @@ TEST_F(DebugLinkTest, all_three_places_are_searched_in_order) {
   EXPECT_EQ(find(), beside);
 }
 
-TEST_F(DebugLinkTest, a_file_with_another_checksum_is_passed_over) {
+TEST_F(DebugLinkTest, AFileWithAnotherChecksumIsPassedOver) {
   put("bin/app.debug", "another build");
   EXPECT_EQ(find(), "");
   const std::string below = put("bin/.debug/app.debug", kContent);
   EXPECT_EQ(find(), below);
 }
 
-TEST_F(DebugLinkTest, a_link_to_the_program_by_another_name_is_searched_beside_the_file) {
+TEST_F(DebugLinkTest, ALinkToTheProgramByAnotherNameIsSearchedBesideTheFile) {
   const std::string beside = put("bin/app.debug", kContent);
   std::filesystem::create_symlink(here_ / "bin/app", here_ / "app");
   EXPECT_EQ(find_debug_link(here_ / "app", here_ / "root"), beside);
 }
 
-TEST_F(DebugLinkTest, a_name_never_leads_out_of_the_directories) {
+TEST_F(DebugLinkTest, ANameNeverLeadsOutOfTheDirectories) {
   put("secret", kContent);
   put("bin/app", elf_with_link(link_to("../secret")));
   EXPECT_EQ(find(), "");
 }
 
-TEST_F(DebugLinkTest, a_directory_is_no_debug_file) {
+TEST_F(DebugLinkTest, ADirectoryIsNoDebugFile) {
   std::filesystem::create_directories(here_ / "bin/app.debug");
   EXPECT_EQ(find(), "");
 }
 
-TEST_F(DebugLinkTest, cut_and_foreign_files_have_no_link) {
+TEST_F(DebugLinkTest, CutAndForeignFilesHaveNoLink) {
   put("bin/app.debug", kContent);
   const std::string whole = elf_with_link(link_to("app.debug"));
   const size_t end_of_name = whole.rfind("debuglink") + 9;  // what follows is not needed

@@ -65,7 +65,7 @@ class Json : public testing::Test {
   JsonWriter writer_{sink_};
 };
 
-TEST_F(Json, a_slice_has_its_place_its_times_in_microseconds_and_its_arguments) {
+TEST_F(Json, ASliceHasItsPlaceItsTimesInMicrosecondsAndItsArguments) {
   const std::array<Argument, 3> arguments = {
       {{"priority", int64_t{-1}}, {"flops", 0.5}, {"is_last", true}}};
   slice(1'000, 2'345, "work", arguments);
@@ -74,13 +74,13 @@ TEST_F(Json, a_slice_has_its_place_its_times_in_microseconds_and_its_arguments) 
             R"("args":{"priority":-1,"flops":0.5,"is_last":true}})");
 }
 
-TEST_F(Json, numbers_that_a_double_cannot_hold_and_addresses_are_text) {
+TEST_F(Json, NumbersThatADoubleCannotHoldAndAddressesAreText) {
   const std::array<Argument, 2> arguments = {{{"tag", ~uint64_t{0}}, {"at", Pointer{0x10}}}};
   slice(0, 1'000, "work", arguments);
   EXPECT_TRUE(events().front().ends_with(R"("args":{"tag":"18446744073709551615","at":"0x10"}})"));
 }
 
-TEST_F(Json, what_would_end_a_string_is_escaped) {
+TEST_F(Json, WhatWouldEndAStringIsEscaped) {
   const std::array<Argument, 1> arguments = {{{"k\"", std::string_view("\\\n\x01")}}};
   slice(0, 1'000, "a\"b", arguments);
   const std::string event = events().front();
@@ -88,13 +88,13 @@ TEST_F(Json, what_would_end_a_string_is_escaped) {
   EXPECT_TRUE(event.ends_with(R"("args":{"k\"":"\\\n\u0001"}})")) << event;
 }
 
-TEST_F(Json, a_sample_of_a_counter_is_named_after_its_track) {
+TEST_F(Json, ASampleOfACounterIsNamedAfterItsTrack) {
   writer_.counter(1, 4'000, 2.5);
   EXPECT_EQ(events().front(),
             R"({"ph":"C","name":"CPU 0","pid":7,"tid":8,"ts":4.000,"args":{"value":2.5}})");
 }
 
-TEST_F(Json, an_arrow_begins_at_one_slice_and_ends_at_the_other) {
+TEST_F(Json, AnArrowBeginsAtOneSliceAndEndsAtTheOther) {
   const std::array<FlowEnd, 1> out = {{{5, true, 1'000, 1'000}}};
   const std::array<FlowEnd, 1> in = {{{5, false, 3'000, 1'000}}};
   slice(1'000, 2'000, "from", {}, out);
@@ -105,7 +105,7 @@ TEST_F(Json, an_arrow_begins_at_one_slice_and_ends_at_the_other) {
   EXPECT_EQ(flows, R"({"ph":"s"{"ph":"f")");
 }
 
-TEST_F(Json, names_of_rows_come_last_because_they_may_change) {
+TEST_F(Json, NamesOfRowsComeLastBecauseTheyMayChange) {
   Track renamed;
   renamed.id = 1;
   renamed.pid = 7;
@@ -120,7 +120,7 @@ TEST_F(Json, names_of_rows_come_last_because_they_may_change) {
   EXPECT_EQ(lines[3], R"({"ph":"M","name":"thread_name","pid":7,"tid":8,"args":{"name":"CPU 1"}})");
 }
 
-TEST_F(Json, facts_of_the_run_stand_behind_the_events) {
+TEST_F(Json, FactsOfTheRunStandBehindTheEvents) {
   slice(1'000, 2'000, "work");
   (void)events();
   EXPECT_TRUE(sink_.bytes.ends_with("\"otherData\":{\n\"lost\":\"3\"\n}}\n")) << sink_.bytes;
