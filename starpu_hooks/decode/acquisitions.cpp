@@ -11,35 +11,29 @@ constexpr size_t kMaxHeld = 65536;
 
 }  // namespace
 
-Tasks::Ref Acquisitions::add(const Thread& thread, int64_t at_ns, uint64_t handle, uint32_t mode,
-                             std::string_view name, uint32_t flags) {
+TaskId Acquisitions::add(const Thread& thread, int64_t at_ns, uint64_t handle, uint32_t mode,
+                         bool is_reported) {
+  if (!Dependencies::has_place(mode) || handle == 0) return 0;
   Tasks& tasks = parts_->model.tasks;
   TaskRow row;
   row.runtime = Runtime::kStarpu;
-  row.name = row.kind = parts_->model.names.of(name);
+  row.name = row.kind = parts_->model.names.of("acquire data");
   row.submitted_by = thread.id;
-  row.flags = flags;
+  row.flags = kTaskAcquisition;
   const Tasks::Ref made = tasks.submit(row, at_ns);
   parts_->dependencies.order(made, handle, mode, at_ns);
-  return made;
+  tasks.settle(made, at_ns, thread.id, is_reported);
+  if (held_.size() >= kMaxHeld) {
+    end(held_.front(), at_ns, thread.id);
+    held_.erase(held_.begin());
+  }
+  held_.push_back({made, tasks.id(made), handle});
+  return tasks.id(made);
 }
 
 TaskId Acquisitions::begin_wait(const Thread& thread, int64_t at_ns, uint64_t handle,
                                 uint32_t mode) {
-  if (!Dependencies::has_place(mode) || handle == 0) return 0;
-  Tasks& tasks = parts_->model.tasks;
-  const Tasks::Ref made = add(thread, at_ns, handle, mode, "acquire data", kTaskAcquisition);
-  tasks.settle(made, at_ns, thread.id, true);
-  keep({made, tasks.id(made), handle}, at_ns, thread.id);
-  return tasks.id(made);
-}
-
-void Acquisitions::keep(Held held, int64_t at_ns, ThreadId thread) {
-  if (held_.size() >= kMaxHeld) {
-    end(held_.front(), at_ns, thread);
-    held_.erase(held_.begin());
-  }
-  held_.push_back(held);
+  return add(thread, at_ns, handle, mode, true);
 }
 
 void Acquisitions::end_wait(const Thread& thread, int64_t at_ns, TaskId acquisition) {
@@ -48,21 +42,8 @@ void Acquisitions::end_wait(const Thread& thread, int64_t at_ns, TaskId acquisit
 }
 
 void Acquisitions::request(const Thread& thread, int64_t at_ns, uint64_t handle, uint32_t mode) {
-  if (!Dependencies::has_place(mode) || handle == 0) return;
-  Tasks& tasks = parts_->model.tasks;
-  const Tasks::Ref made = add(thread, at_ns, handle, mode, "acquire data", kTaskAcquisition);
-  tasks.settle(made, at_ns, thread.id, false);
-  keep({made, tasks.id(made), handle}, at_ns, thread.id);
-}
-
-void Acquisitions::pass(const Thread& thread, int64_t at_ns, uint64_t handle, uint32_t mode,
-                        std::string_view name) {
-  if (!Dependencies::has_place(mode) || handle == 0) return;
-  Tasks& tasks = parts_->model.tasks;
-  const Tasks::Ref made =
-      add(thread, at_ns, handle, mode, name, kTaskAcquisition | kTaskWithoutWork);
-  tasks.settle(made, at_ns, thread.id, false);
-  tasks.release(made, at_ns);
+  add(thread, at_ns, handle, mode, false);
+  if (parts_->data.is_leaving(handle)) parts_->data.retire(handle);
 }
 
 TaskId Acquisitions::release(const Thread& thread, int64_t at_ns, uint64_t handle) {

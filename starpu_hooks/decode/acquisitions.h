@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "starpu_hooks/decode/context.h"
@@ -19,11 +18,8 @@ class Acquisitions {
   TaskId begin_wait(const Thread& thread, int64_t at_ns, uint64_t handle, uint32_t mode);
   /// The data are there.
   void end_wait(const Thread& thread, int64_t at_ns, TaskId acquisition);
-  /// starpu_data_acquire_cb and similar: a callback will have the data.
+  /// starpu_data_acquire_cb and similar: a callback will have the data, and release it.
   void request(const Thread& thread, int64_t at_ns, uint64_t handle, uint32_t mode);
-  /// An access that is over as soon as it may happen, such as an invalidation.
-  void pass(const Thread& thread, int64_t at_ns, uint64_t handle, uint32_t mode,
-            std::string_view name);
   /// The oldest acquisition of the handle ends. Returns it, 0 if none is known.
   TaskId release(const Thread& thread, int64_t at_ns, uint64_t handle);
   void clear(int64_t at_ns);
@@ -35,9 +31,8 @@ class Acquisitions {
     uint64_t handle;
   };
 
-  Tasks::Ref add(const Thread& thread, int64_t at_ns, uint64_t handle, uint32_t mode,
-                 std::string_view name, uint32_t flags);
-  void keep(Held held, int64_t at_ns, ThreadId thread);
+  /// `is_reported`: the program's thread reports when it has the data.
+  TaskId add(const Thread& thread, int64_t at_ns, uint64_t handle, uint32_t mode, bool is_reported);
   void end(Held held, int64_t at_ns, ThreadId thread);
 
   Parts* parts_;

@@ -17,8 +17,9 @@ struct Totals {
   uint64_t submissions = 0;
   uint64_t refused = 0;  // starpu_task_submit returned an error
   uint64_t executions = 0;
-  uint64_t without_submission = 0;  // executions
-  uint64_t unfinished = 0;          // submitted tasks with work to do
+  uint64_t without_submission = 0;    // executions
+  uint64_t unfinished = 0;            // submitted tasks with work to do
+  uint64_t unknown_transactions = 0;  // whose dependencies cannot be known
 };
 
 struct Parts {

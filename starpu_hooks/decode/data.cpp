@@ -116,11 +116,22 @@ void DataTable::retire(uint64_t handle) {
   forget_places(handle, known->second);
   if (known->second.is_retired) return;
   known->second.is_retired = true;
+  known->second.is_leaving = false;
   retired_.push_back(handle);
   if (retired_.size() <= kMaxRetired) return;
   const auto oldest = facts_.find(retired_.front());
   retired_.pop_front();
   if (oldest != facts_.end() && oldest->second.is_retired) facts_.erase(oldest);
+}
+
+void DataTable::retire_after_access(uint64_t handle) {
+  const auto known = facts_.find(handle);
+  if (known != facts_.end()) known->second.is_leaving = true;
+}
+
+bool DataTable::is_leaving(uint64_t handle) const {
+  const auto known = facts_.find(handle);
+  return known != facts_.end() && known->second.is_leaving;
 }
 
 void DataTable::clear() {

@@ -25,6 +25,9 @@ class DataTable {
   void learn_address(uint32_t node, const Payload& words);
   /// No task will use it any more; those that do already still show its name.
   void retire(uint64_t handle);
+  /// The program gives it up: its next access is the last one.
+  void retire_after_access(uint64_t handle);
+  bool is_leaving(uint64_t handle) const;
   void clear();
 
   /// "A", "A(2,1)", "A[3]" for a part of A, or the handle's address.
@@ -50,6 +53,7 @@ class DataTable {
     uint64_t bytes = 0;
     DataId id = 0;  // 0: no row names it yet
     bool is_retired = false;
+    bool is_leaving = false;
     std::vector<int64_t> coordinates;
     std::vector<Place> places;
     DataOrder order;

@@ -162,10 +162,14 @@ void Timeline::record_task(Thread& thread, int64_t at_ns, Event event, uint32_t 
       return waits_.begin(thread, at_ns, arg, words);
     case kWaitEnd:
       return waits_.end(thread, at_ns, arg, words);
+    case kAcquire:
+      return acquisitions_.request(thread, at_ns, words[0], static_cast<uint32_t>(words[1]));
     case kRelease:
       return runtime_.release_data(thread, at_ns, words[0], arg);
     case kPush:
       return scheduling_.push(thread, at_ns, words);
+    case kReady:
+      return scheduling_.set_ready(thread, at_ns, words);
     case kPushEnd:
       return scheduling_.push_end(thread, at_ns, words);
     case kPop:
@@ -200,6 +204,8 @@ void Timeline::record_data(Thread& thread, int64_t at_ns, Event event, uint32_t 
       return parts_.dependencies.declare_for_tag(words);
     case kTagChange:
       return parts_.dependencies.change_tag(thread, at_ns, arg, words[0]);
+    case kTransaction:
+      return runtime_.note_transaction(words[1]);
     case kEndDependency:
       return runtime_.show_end_dependency(thread, at_ns, arg, words[0]);
     case kDataRegister:

@@ -11,6 +11,19 @@ namespace {
 /// More than any device keeps in flight: their ends must be missing.
 constexpr size_t kMaxInFlight = 64;
 
+std::string_view name_of(CallbackKind kind) {
+  switch (kind) {
+    case CallbackKind::kWhenReady:
+      return "prologue callback";
+    case CallbackKind::kWhenPopped:
+      return "prologue callback of the worker";
+    case CallbackKind::kBeforeRelease:
+      return "epilogue callback";
+    default:
+      return "callback";
+  }
+}
+
 }  // namespace
 
 void Executions::begin(Thread& thread, int64_t at_ns, uint32_t worker_id, const Payload& words) {
@@ -217,7 +230,10 @@ void Executions::finish(Worker& worker, size_t index, int64_t end_ns) {
 
 void Executions::begin_callback(Thread& thread, int64_t at_ns, const Payload& words) {
   const LifeRef life = parts_->tasks.find(words[0]);
-  if (life != nullptr && !life->has_work) lives_->finish(life, at_ns, thread.id);
+  const auto which = static_cast<CallbackKind>(words[2]);
+  if (life != nullptr && !life->has_work && which == CallbackKind::kAtEnd) {
+    lives_->finish(life, at_ns, thread.id);
+  }
   if (life != nullptr) {
     parts_->model.tasks.step(life->ref, StepKind::kCallback, at_ns, thread.id);
   }
@@ -225,8 +241,8 @@ void Executions::begin_callback(Thread& thread, int64_t at_ns, const Payload& wo
     worker->state_around = parts_->model.worker_states.state(worker->model_id);
     parts_->set_state(*worker, WorkerState::kCallback, at_ns, life != nullptr ? life->id : 0);
   }
-  const Call& call =
-      parts_->calls.open(thread, at_ns, CallKind::kCallback, words[0], "callback", kPhaseCategory);
+  const Call& call = parts_->calls.open(thread, at_ns, CallKind::kCallback, words[0],
+                                        name_of(which), kPhaseCategory);
   ArgumentList& arguments = thread.lane[call.slice].arguments;
   if (life != nullptr) {
     arguments.append({"task", life->id});

@@ -157,12 +157,12 @@ void Runtime::release_data(Thread& thread, int64_t at_ns, uint64_t handle, uint3
 void Runtime::show_request(Thread& thread, int64_t at_ns, uint32_t request, const Payload& words) {
   const auto kind = static_cast<DataRequest>(request);
   show_data_moment(thread, at_ns, name_of(kind), words[0], static_cast<uint32_t>(words[1]));
-  if (kind == DataRequest::kInvalidateSubmit) {
-    acquisitions_->pass(thread, at_ns, words[0], kWrite, "invalidate data");
-  } else if (kind == DataRequest::kUnregisterSubmit) {
-    acquisitions_->pass(thread, at_ns, words[0], kRead | kWrite, "unregister data");
-    parts_->data.retire(words[0]);
-  }
+  // Its access is a record of its own, which follows, and the last one.
+  if (kind == DataRequest::kUnregisterSubmit) parts_->data.retire_after_access(words[0]);
+}
+
+void Runtime::note_transaction(uint64_t hidden_handle) {
+  if (hidden_handle == 0) ++parts_->totals.unknown_transactions;
 }
 
 void Runtime::show_end_dependency(Thread& thread, int64_t at_ns, uint32_t added, uint64_t task) {
@@ -198,6 +198,7 @@ void Runtime::finish(int64_t end_ns) {
   note("starpu_refused_submissions", totals.refused, false);
   note("starpu_unfinished_tasks", totals.unfinished, false);
   note("starpu_executions_without_submission", totals.without_submission, false);
+  note("starpu_transactions_without_dependencies", totals.unknown_transactions, false);
 }
 
 }  // namespace perseid::starpu::decoding

@@ -29,6 +29,8 @@ class Runtime {
                         uint32_t node, std::span<const FlowEnd> flows = {});
   void release_data(Thread& thread, int64_t at_ns, uint64_t handle, uint32_t node);
   void show_request(Thread& thread, int64_t at_ns, uint32_t request, const Payload& words);
+  /// A transaction orders its tasks by a hidden handle; without it they are counted as not known.
+  void note_transaction(uint64_t hidden_handle);
   void show_end_dependency(Thread& thread, int64_t at_ns, uint32_t added, uint64_t task);
   void show_user_event(Thread& thread, int64_t at_ns, uint64_t code);
   void show_user_text(Thread& thread, int64_t at_ns, uint32_t text);

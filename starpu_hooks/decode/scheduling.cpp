@@ -27,6 +27,16 @@ void Scheduling::push(Thread& thread, int64_t at_ns, const Payload& words) {
   lives_->set_ready(*life, at_ns, true);
 }
 
+/// It may be reported again, and for private copies of parallel tasks: the first one counts.
+void Scheduling::set_ready(Thread& thread, int64_t at_ns, const Payload& words) {
+  const LifeRef life = parts_->tasks.find(words[0]);
+  if (life == nullptr || life->is_finished || life->executions > 0) return;
+  lives_->settle(life, at_ns, thread.id);
+  if (parts_->model.tasks.is_ready(life->ref) && life->is_counted_ready) return;
+  parts_->model.tasks.ready(life->ref, at_ns, thread.id);
+  lives_->set_ready(*life, at_ns, true);
+}
+
 void Scheduling::push_end(Thread& thread, int64_t at_ns, const Payload& words) {
   OpenPush& open = pushes_[&thread];
   if (open.task != words[0] || open.task == 0) return;

@@ -15,6 +15,8 @@ class Scheduling {
   Scheduling(Parts& parts, Lives& lives) : parts_(&parts), lives_(&lives) {}
 
   void push(Thread& thread, int64_t at_ns, const Payload& words);
+  /// A task that no policy is asked about is in the queue of its worker.
+  void set_ready(Thread& thread, int64_t at_ns, const Payload& words);
   void push_end(Thread& thread, int64_t at_ns, const Payload& words);
   void pop(Thread& thread, int64_t at_ns, uint32_t worker_id, const Payload& words);
   void go_idle(Thread& thread, int64_t at_ns, uint32_t worker_id);

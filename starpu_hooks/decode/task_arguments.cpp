@@ -70,7 +70,7 @@ void TaskArguments::add_identity(ArgumentList& arguments, const Execution& execu
     const std::string_view policy = parts_->names.policy(life.context);
     if (!policy.empty()) arguments.append({"policy", policy});
   }
-  if ((life.flags & kHasTag) != 0) arguments.append({"tag", life.tag});
+  if ((life.flags & (kHasTag | kTagIsLabel)) != 0) arguments.append({"tag", life.tag});
   if (life.iteration_depth > 0) {
     text_.clear();
     for (uint8_t i = 0; i < life.iteration_depth; ++i) {
