@@ -88,7 +88,18 @@ void DataTable::learn_partition(uint32_t what, const Payload& words) {
   const uint64_t parent = words[0];
   if (parent == 0) return;
   if (what == kTakenBack) {
-    for (const uint64_t child : std::exchange(facts_[parent].children, {})) {
+    std::vector<uint64_t> taken;
+    for (size_t at = 1; at < words.size(); at += 3) taken.push_back(words[at]);
+    std::vector<uint64_t>& children = facts_[parent].children;
+    // A handle may be planned in several ways; older recorders name none of the parts.
+    if (taken.empty()) {
+      taken = std::exchange(children, {});
+    } else {
+      std::ranges::sort(taken);
+      std::erase_if(children,
+                    [&](uint64_t child) { return std::ranges::binary_search(taken, child); });
+    }
+    for (const uint64_t child : taken) {
       const auto known = facts_.find(child);
       if (known != facts_.end() && known->second.parent == parent) retire(child);
     }

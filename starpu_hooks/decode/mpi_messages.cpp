@@ -68,7 +68,8 @@ void MpiMessages::done(Thread& thread, int64_t at_ns, uint32_t flags, const Payl
     if (known == requests_.end()) return;
     id = known->second;
     requests_.erase(known);
-  } else if ((flags & kMpiInCallback) != 0 && progress_thread_ != &thread) {
+  } else if ((flags & kMpiInCallback) != 0 && progress_thread_ != &thread &&
+             parts_->workers.of(thread) == nullptr) {
     progress_thread_ = &thread;
     parts_->model.threads.rename(thread, "StarPU-MPI");
   }

@@ -17,8 +17,10 @@ bool records_data() noexcept {
 }
 
 /// `child` gives the i-th part.
-template <class Child>
-void record_partition(Partition what, Data* whole, size_t count, Child child) noexcept {
+/// `describe` writes bytes and address of a part, which are 0 otherwise.
+template <class Child, class Describe>
+void record_partition(Partition what, Data* whole, size_t count, Child child,
+                      Describe describe) noexcept {
   constexpr size_t kWordsPerChild = 3;
   constexpr size_t kMaxCount = (kMaxRecordWords - 1) / kWordsPerChild;
   size_t done = 0;
@@ -27,19 +29,27 @@ void record_partition(Partition what, Data* whole, size_t count, Child child) no
     words[0] = word(whole);
     size_t used = 1;
     for (const size_t end = std::min(count, done + kMaxCount); done < end; ++done) {
-      Data* part = child(done);
-      words[used++] = word(part);
-      words[used++] = bytes_of(part);
-      words[used++] = main_memory_address(part);
+      words[used] = word(child(done));
+      words[used + 1] = words[used + 2] = 0;
+      describe(child(done), words + used + 1);
+      used += kWordsPerChild;
     }
     emit_words(kind(kDataPartition), static_cast<uint32_t>(what), words, used);
   } while (done < count);
 }
 
-/// After StarPU's call has returned: its parts have no further accesses then.
-void record_taken_back(Data* whole) noexcept {
-  if (records_data())
-    record_partition(Partition::kTakenBack, whole, 0, [&](size_t) { return whole; });
+/// After StarPU's call has returned: its parts have no further accesses then. Of the parts only the
+/// addresses are left. None named: all of the handle's.
+void record_taken_back(Data* whole, size_t count = 0, Data** parts = nullptr) noexcept {
+  if (!records_data()) return;
+  record_partition(
+      Partition::kTakenBack, whole, count, [&](size_t i) { return parts[i]; },
+      [](Data*, uint64_t*) {});
+}
+
+void describe_part(Data* part, uint64_t* words) noexcept {
+  words[0] = bytes_of(part);
+  words[1] = main_memory_address(part);
 }
 
 /// How many parts a filter makes of `data`, as StarPU asks it.
@@ -92,16 +102,18 @@ PERSEID_HOOK void starpu_data_partition(Data* data, Filter* filter) {
   starpu.starpu_data_partition(data, filter);
   if (!records_data()) return;
   const int count = starpu.starpu_data_get_nb_children(data);
-  record_partition(Partition::kMade, data, static_cast<size_t>(std::max(0, count)), [&](size_t i) {
-    return starpu.starpu_data_get_child(data, static_cast<unsigned>(i));
-  });
+  record_partition(
+      Partition::kMade, data, static_cast<size_t>(std::max(0, count)),
+      [&](size_t i) { return starpu.starpu_data_get_child(data, static_cast<unsigned>(i)); },
+      describe_part);
 }
 
 PERSEID_HOOK void starpu_data_partition_plan(Data* data, Filter* filter, Data** parts) {
   api().starpu_data_partition_plan(data, filter, parts);
   if (!records_data() || !layout().has_filters) return;
-  record_partition(Partition::kPlanned, data, count_of(filter, data),
-                   [&](size_t i) { return parts[i]; });
+  record_partition(
+      Partition::kPlanned, data, count_of(filter, data), [&](size_t i) { return parts[i]; },
+      describe_part);
 }
 
 /// Inside these two StarPU submits its own task that takes the parts back.
@@ -109,13 +121,13 @@ PERSEID_HOOK void starpu_data_partition_clean(Data* data, unsigned count, Data**
   const StarpuApi& starpu = api();
   starpu.starpu_data_partition_clean(data, count, parts);
   // From 1.4 on it calls the other one.
-  if (!starpu.starpu_data_partition_clean_node) record_taken_back(data);
+  if (!starpu.starpu_data_partition_clean_node) record_taken_back(data, count, parts);
 }
 
 PERSEID_HOOK void starpu_data_partition_clean_node(Data* data, unsigned count, Data** parts,
                                                    int node) {
   api().starpu_data_partition_clean_node(data, count, parts, node);
-  record_taken_back(data);
+  record_taken_back(data, count, parts);
 }
 
 PERSEID_HOOK void starpu_data_unpartition(Data* data, unsigned node) {

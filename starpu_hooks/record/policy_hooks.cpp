@@ -28,7 +28,7 @@ struct Originals {
 constinit Originals g_originals[kMaxContexts];
 constinit std::atomic<bool> g_is_hooking{false};
 /// Contexts whose tasks get a kPush.
-constinit std::atomic<bool> g_sees_pushes[kMostContexts]{};
+constinit std::atomic<bool> g_sees_pushes[kMaxContexts]{};
 
 /// Nearly always it is context 0, and a word that is left out reads as 0.
 void record_on_worker(Event event, int worker, const Task* task, unsigned context) noexcept {
@@ -158,7 +158,7 @@ PERSEID_HOOK int starpu_push_task_end(Task* task) {
   if (is_recording() && records_everything() && layout().has_tasks && layout().has_policies) {
     const auto context = field<unsigned>(task, layout().task.context);
     const bool sees_push =
-        context < kMostContexts && g_sees_pushes[context].load(std::memory_order_relaxed);
+        context < kMaxContexts && g_sees_pushes[context].load(std::memory_order_relaxed);
     if (!sees_push || is_set(task, layout().task.on_specific_worker))
       emit(kind(kReady), context, word(task));
   }

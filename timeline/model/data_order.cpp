@@ -7,10 +7,8 @@ namespace perseid {
 
 void DataOrder::access(Tasks& tasks, AccessKind kind, Tasks::Ref task, DataId data, int64_t at_ns) {
   const bool joins = kind == current_.kind && kind != AccessKind::kWrite;
-  if (!joins) {
-    close(tasks, data, at_ns);
-    current_.kind = kind;
-  }
+  if (!joins && current_.node != Tasks::kNone) close(tasks, data, at_ns);
+  current_.kind = kind;
   if (before_.node != Tasks::kNone) tasks.depend(task, before_.node, EdgeCause::kData, data);
   if (!reductions_.empty() && reductions_.back().result == before_.node &&
       reductions_.back().first_user == Tasks::kNone) {
@@ -58,13 +56,14 @@ void DataOrder::join(Tasks& tasks, Tasks::Ref task, DataId data, int64_t at_ns) 
 
 void DataOrder::join_reduction(Tasks& tasks, Tasks::Ref task, DataId data, int64_t at_ns) {
   forget_used(tasks, at_ns);
-  if (!reductions_.empty()) {
-    tasks.depend(task, reductions_.front().parts, EdgeCause::kData, data);
-    tasks.depend(reductions_.front().result, task, EdgeCause::kMember, data);
-  } else if (current_.kind == AccessKind::kReduction && current_.node != Tasks::kNone) {
-    tasks.depend(task, current_.node, EdgeCause::kData, data);
-    join(tasks, task, data, at_ns);
+  // Somebody wants the result who has no access of his own, as when the data are unregistered.
+  if (reductions_.empty() && current_.kind == AccessKind::kReduction &&
+      current_.node != Tasks::kNone) {
+    close(tasks, data, at_ns);
   }
+  if (reductions_.empty()) return;
+  tasks.depend(task, reductions_.front().parts, EdgeCause::kData, data);
+  tasks.depend(reductions_.front().result, task, EdgeCause::kMember, data);
 }
 
 /// Reductions whose result somebody uses already are complete: no task that joins them will come.

@@ -72,8 +72,8 @@ int run_dump(const Arguments& arguments) {
   }
   const std::string& capture = arguments.operands.front();
   if (is_half_removed(capture)) {
-    say("{} is half removed; `perseid export --remove {}` removes the rest", capture,
-        shell_word(capture));
+    print_message("{} is half removed; `perseid export --remove {}` removes the rest", capture,
+                  shell_word(capture));
     return kExitUsage;
   }
   int write_error = 0;
@@ -88,17 +88,18 @@ int run_dump(const Arguments& arguments) {
   const Result<DumpReport> report =
       prints_rows ? dump_rows(capture, write) : dump_records(capture, options, write);
   if (!report) {
-    say_line(report.error());
+    print_line(report.error());
     return kExitUsage;
   }
   if (write_error == 0 && std::fflush(stdout) != 0) write_error = errno;
   if (write_error == EPIPE) return 0;  // `| head` has seen enough
   if (write_error != 0) {
-    say("cannot write to standard output: {}", std::strerror(write_error));
+    print_message("cannot write to standard output: {}", std::strerror(write_error));
     return kExitNotWritten;
   }
   if (report->damages > 0) {
-    say("{} places are damaged; see `perseid check {}`", report->damages, shell_word(capture));
+    print_message("{} places are damaged; see `perseid check {}`", report->damages,
+                  shell_word(capture));
   }
   return 0;
 }

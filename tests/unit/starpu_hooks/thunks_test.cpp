@@ -61,8 +61,8 @@ TEST_F(ThunksTest, AFunctionHasOneThunkInEachRangeOfSlots) {
   const auto high = g_thunks.of(add<9>, kCount / 2, kCount / 2);
   EXPECT_NE(low, high);
   EXPECT_EQ(low, g_thunks.of(add<9>, 0, kCount / 2));
-  EXPECT_EQ(g_thunks.behind(low), &add<9>);
-  EXPECT_EQ(g_thunks.behind(high), &add<9>);
+  EXPECT_EQ(g_thunks.original(low), &add<9>);
+  EXPECT_EQ(g_thunks.original(high), &add<9>);
 }
 
 template <size_t... Numbers>
