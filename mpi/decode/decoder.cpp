@@ -139,7 +139,7 @@ class MpiDecoder final : public Decoder {
     const bool sends = info.call_kind == CallKind::kSend || info.call_kind == CallKind::kPostSend ||
                        info.call_kind == CallKind::kBoth;
     FlowEnd arrow;
-    if (sends && messages_.send(end, at_ns, arrow)) slice.flows.push_back(arrow);
+    if (sends && messages_.send(thread, end, at_ns, words[2], arrow)) slice.flows.push_back(arrow);
     if (info.call_kind == CallKind::kReceive || info.call_kind == CallKind::kPostReceive) {
       call.receive = messages_.post(end);
     } else if (info.call_kind == CallKind::kBoth) {
@@ -155,8 +155,8 @@ class MpiDecoder final : public Decoder {
     const CallKind call_kind = kOperations[made_by].call_kind;
     const End end{words[0], words.low(1), words.high(1)};
     FlowEnd arrow;
-    const bool has_arrow =
-        call_kind == CallKind::kPersistentSend && messages_.send(end, at_ns, arrow);
+    const bool has_arrow = call_kind == CallKind::kPersistentSend &&
+                           messages_.send(thread, end, at_ns, words[2], arrow);
     if (call_kind == CallKind::kPersistentReceive)
       messages_.keep(thread, at_ns, words[3], messages_.post(end));
     Calls& calls = calls_of(thread, at_ns);

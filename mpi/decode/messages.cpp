@@ -52,13 +52,22 @@ std::string MessageTable::communicator_name(uint64_t communicator) const {
   return fmt::format("{:04x} of {} ranks", communicator >> 48, size);
 }
 
-bool MessageTable::send(const End& end, int64_t begin_ns, FlowEnd& arrow) {
+bool MessageTable::send(const Thread& thread, const End& end, int64_t begin_ns, uint64_t bytes,
+                        FlowEnd& arrow) {
   if (end.peer == kProcNull) return false;
   ++sent_;
   const Channel channel{MessageLayer::kMpi, end.communicator, own_rank(end.communicator), end.peer,
                         static_cast<int32_t>(end.tag)};
   arrow = model_->messages.send(channel, begin_ns, begin_ns);
+  add_row(thread, begin_ns, arrow.id, bytes, world_rank(end.communicator, end.peer), false);
   return true;
+}
+
+/// MPI does not report when a message is on its way: a send is its call, a receive its end.
+void MessageTable::add_row(const Thread& thread, int64_t at_ns, uint64_t id, uint64_t bytes,
+                           uint32_t peer, bool is_receive) {
+  model_->rows.add(
+      MessageRow{at_ns, at_ns, id, bytes, thread.tasks.current_id(), thread.id, peer, is_receive});
 }
 
 Receive MessageTable::post(const End& end) {
@@ -89,6 +98,7 @@ void MessageTable::arrive(Thread& thread, int64_t at_ns, const Receive& receive,
   const Argument arguments[] = {{"from", uint64_t{world_rank(receive.end.communicator, from)}},
                                 {"tag", uint64_t{shown_tag}},
                                 {"bytes", bytes}};
+  add_row(thread, at_ns, arrow, bytes, world_rank(receive.end.communicator, from), true);
   const FlowEnd end = Messages::arrive(arrow, at_ns);
   thread.lane.add_instant(at_ns, "received", kCategory, arguments, {&end, 1});
 }
@@ -131,6 +141,8 @@ void MessageTable::complete_untracked(Thread& thread, int64_t at_ns, const Recei
     return;
   }
   ++received_;
+  add_row(thread, at_ns, receive.arrow, 0, world_rank(receive.end.communicator, receive.end.peer),
+          true);
   const Argument arguments[] = {
       {"from", uint64_t{world_rank(receive.end.communicator, receive.end.peer)}},
       {"tag", uint64_t{receive.end.tag}},

@@ -33,7 +33,7 @@ class MessageTable {
   void set_rank(uint32_t world_rank) noexcept { world_rank_ = world_rank; }
 
   /// The arrow that leaves with a send. None to MPI_PROC_NULL.
-  bool send(const End& end, int64_t begin_ns, FlowEnd& arrow);
+  bool send(const Thread& thread, const End& end, int64_t begin_ns, uint64_t bytes, FlowEnd& arrow);
   Receive post(const End& end);
   /// Draws the arrival of the message: an instant on the thread, with its arrow.
   void arrive(Thread& thread, int64_t at_ns, const Receive& receive, uint32_t source, uint32_t tag,
@@ -70,6 +70,8 @@ class MessageTable {
     std::map<uint32_t, std::vector<uint32_t>> members;
   };
   uint32_t own_rank(uint64_t communicator) const;
+  void add_row(const Thread& thread, int64_t at_ns, uint64_t id, uint64_t bytes, uint32_t peer,
+               bool is_receive);
   void complete_untracked(Thread& thread, int64_t at_ns, const Receive& receive);
 
   Model* model_;

@@ -14,13 +14,8 @@ constexpr uint64_t kWorld = 1;
 Lane& MpiMessages::lane(bool is_receive) {
   std::optional<Lane>& made = lanes_[is_receive ? 1 : 0];
   if (!made) {
-    Tracks& tracks = parts_->model.tracks;
-    Track track;
-    track.kind = TrackKind::kLane;
-    track.group = TrackGroup::kLanes;
-    track.order = tracks.next_order(TrackGroup::kLanes);
-    track.name = is_receive ? "StarPU-MPI receives" : "StarPU-MPI sends";
-    made.emplace(tracks, parts_->model.sink, tracks.add(std::move(track)));
+    made.emplace(parts_->model.add_row(is_receive ? "StarPU-MPI receives" : "StarPU-MPI sends",
+                                       TrackGroup::kLanes));
   }
   return *made;
 }
@@ -48,8 +43,11 @@ void MpiMessages::post(Thread& thread, int64_t at_ns, uint32_t flags, const Payl
   } else {
     ++sent_;
     const FlowEnd arrow = parts_->model.messages.send(channel, at_ns, at_ns);
+    message.arrow = arrow.id;
     thread.lane.add_instant(at_ns, "post send", kCategory, arguments, {&arrow, 1});
   }
+  message.posted_ns = at_ns;
+  message.task = thread.tasks.current_id();
   Lane& row = lane(message.is_receive);
   if (row.open_count() < kMostRows) {
     const std::string_view kind = message.is_receive ? "receive" : "send";
@@ -88,6 +86,8 @@ void MpiMessages::done(Thread& thread, int64_t at_ns, uint32_t flags, const Payl
   } else {
     thread.lane.add_instant(at_ns, "sent", kCategory, arguments);
   }
+  parts_->model.rows.add(MessageRow{message.posted_ns, at_ns, message.arrow, message.bytes,
+                                    message.task, thread.id, message.peer, message.is_receive});
   open_.erase(found);
 }
 

@@ -33,6 +33,8 @@ class MpiMessages {
     uint64_t bytes;
     std::string data;
     uint64_t arrow = 0;
+    int64_t posted_ns = 0;
+    TaskId task = 0;  // that posted it
     std::optional<Lane::Handle> bar;
   };
   Lane& lane(bool is_receive);

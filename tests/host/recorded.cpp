@@ -15,9 +15,8 @@ constexpr size_t kMaxTexts = 100'000;
 
 KnownKinds known_kinds() {
   KnownKinds known{};
-  known[static_cast<size_t>(ProducerId::kCore)] = static_cast<uint8_t>(std::size(core::kEvents));
-  known[static_cast<size_t>(ProducerId::kAnnotations)] =
-      static_cast<uint8_t>(std::size(annotations::kEvents));
+  known[static_cast<size_t>(ProducerId::kCore)] = std::rbegin(core::kEvents)->index;
+  known[static_cast<size_t>(ProducerId::kAnnotations)] = std::rbegin(annotations::kEvents)->index;
   return known;
 }
 

@@ -46,6 +46,8 @@ class CurrentTasks {
       return;
     }
   }
+  /// The number of the innermost; 0: none, or not numbered.
+  uint64_t current_id() const noexcept { return tasks_.empty() ? 0 : tasks_.back().id; }
   /// Null: none.
   CurrentTask* innermost() noexcept { return tasks_.empty() ? nullptr : &tasks_.back(); }
 

@@ -1,4 +1,4 @@
-// timeline/drawing/device.cpp: see device.h.
+// timeline/drawing/device.cpp: orders the work of a device by its begin, as slices and rows.
 #include "timeline/drawing/device.h"
 
 #include <fmt/format.h>
@@ -13,6 +13,12 @@ constexpr uint32_t kMaxRow = 255;
 /// Behind the workers of a runtime, which stand among the devices too.
 constexpr uint32_t kFirstPlace = 1024;
 constexpr uint32_t kMaxPlace = 2047;
+
+DeviceWorkKind kind_of(const Category& category) {
+  if (category.name == kKernelCategory.name) return DeviceWorkKind::kKernel;
+  if (category.name == kCopyCategory.name) return DeviceWorkKind::kCopy;
+  return category.name == kFillCategory.name ? DeviceWorkKind::kFill : DeviceWorkKind::kOther;
+}
 
 }  // namespace
 
@@ -55,6 +61,8 @@ void Device::show_first() {
     row.lane = std::make_unique<Lane>(model_->add_row(row_title(row), TrackGroup::kDevices, order));
   }
   if (work->is_busy) count(*work);
+  model_->rows.add(DeviceRow{work->begin_ns, work->end_ns, work->row, work->task, place_,
+                             model_->names.of_lasting(work->name), kind_of(work->category)});
 
   Slice slice;
   slice.begin_ns = work->begin_ns;

@@ -34,6 +34,7 @@ struct DeviceWork {
   std::string_view name;  // outlives the model, as does the category
   Category category;
   ArgumentList arguments;
+  TaskId task = 0;      // on whose behalf it was called
   FlowEnd in{};         // id 0: nobody knows the call
   bool is_busy = true;  // false: the device itself does nothing meanwhile
 };

@@ -42,6 +42,7 @@ void DeviceCalls::attribute(uint64_t number, DeviceWork& work) {
   work.end_ns = std::max(work.end_ns, work.begin_ns);
   work.in = arrival_of(call->out, work.begin_ns);
   if (!call->task.empty()) work.arguments.append({"task_name", call->task});
+  work.task = call->task_id;
   if (call->task_id != 0) work.arguments.append({"task", call->task_id});
   work.arguments.append({"origin", call->origin});
 }

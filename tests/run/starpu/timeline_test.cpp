@@ -119,7 +119,7 @@ TEST(StarpuTimeline, ATaskHasItsArguments) {
   EXPECT_TRUE(arguments["function"].starts_with("scale (annotated_data.c:"))
       << arguments["function"];
   EXPECT_NE(arguments["policy"], "");
-  for (const char* wait : {"wait_ns", "wait_dependencies_ns", "wait_queue_ns", "wait_fetch_ns"})
+  for (const char* wait : {"wait_ns", "wait_dependencies_ns", "wait_queue_ns"})
     EXPECT_TRUE(arguments.contains(wait)) << wait;
   EXPECT_EQ(results[1], (Rows{{"iteration 7", "1"}}));
   EXPECT_EQ(results[2], (Rows{{"half way", "null"}, {"user event", "42"}}));
