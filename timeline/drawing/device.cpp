@@ -1,4 +1,4 @@
-// timeline/drawing/device.cpp: see device.h.
+// timeline/drawing/device.cpp: sorts the work of a device by time and puts it on rows.
 #include "timeline/drawing/device.h"
 
 #include <fmt/format.h>
