@@ -12,8 +12,8 @@ namespace perseid {
 
 struct RunSettings {
   uint64_t dependency_arrows = DependencyArrows::kDefaultLimit;  // at most
-  uint64_t max_events = UINT64_MAX;                         // slices and samples
-  uint64_t max_bytes = UINT64_MAX;                          // of one file, before compression
+  uint64_t max_events = UINT64_MAX;                              // slices and samples
+  uint64_t max_bytes = UINT64_MAX;                               // of one file, before compression
   std::string format;  // "json", or several with + between them; "": by the name of `out`
   std::string out;     // where the run wanted its timeline; "": unknown
 };
