@@ -1,6 +1,7 @@
 // capture/event_info.h: what each word of a record is called and how it is printed. The tables of
-// all producers are made of these; `perseid dump`, `perseid check` and docs/capture-format.md read
-// them. Recorders include the tables for their numbers only: what nobody reads is not compiled in.
+// all producers are made of these; `perseid dump`, `perseid check` and
+// docs/dev/capture-format.md read them. Recorders include the tables for their numbers only: what
+// nobody reads is not compiled in.
 //
 //   {kSubmit, "submit", {field::string("name")},                        arg: 32 bits
 //    {field::address("task"),                                           word 0
@@ -119,7 +120,7 @@ constexpr Field arguments() noexcept {
 
 }  // namespace field
 
-/// One row of a producer's event table. docs/capture-format.md is tested against these rows.
+/// One row of a producer's event table. docs/dev/capture-format.md is tested against these rows.
 struct EventInfo {
   uint8_t index;
   const char* name;                     // as `perseid check` prints it

@@ -1,4 +1,4 @@
-// ompt/decode/construct_names.cpp: see decode_names.h.
+// ompt/decode/construct_names.cpp: names constructs by function and source line.
 #include "ompt/decode/construct_names.h"
 
 namespace perseid::ompt {

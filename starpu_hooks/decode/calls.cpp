@@ -1,4 +1,4 @@
-// starpu_hooks/decode/calls.cpp: see decode_calls.h.
+// starpu_hooks/decode/calls.cpp: opens and closes calls as they nest on each thread.
 #include "starpu_hooks/decode/calls.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// starpu_hooks/decode/mpi_messages.cpp: see decode_mpi.h.
+// starpu_hooks/decode/mpi_messages.cpp: draws StarPU-MPI's messages, and arrows between ranks.
 #include "starpu_hooks/decode/mpi_messages.h"
 
 #include "starpu_hooks/events.h"

@@ -1,4 +1,4 @@
-// starpu_hooks/decode/names.cpp: see decode_names.h.
+// starpu_hooks/decode/names.cpp: finds names of codelets, functions, contexts and nodes.
 #include "starpu_hooks/decode/names.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// starpu_hooks/decode/transfers.cpp: see decode_transfers.h.
+// starpu_hooks/decode/transfers.cpp: draws copies between memory nodes, and counts memory.
 #include "starpu_hooks/decode/transfers.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// starpu_hooks/record/chained_callbacks.cpp: see chained_callbacks.h. Memory comes in blocks and
-// stays.
+// starpu_hooks/record/chained_callbacks.cpp: pairs of callbacks, in blocks of memory that
+// stay.
 #include "starpu_hooks/record/chained_callbacks.h"
 
 #include <sched.h>

@@ -37,7 +37,7 @@ void record_on_worker(Event event, int worker, const Task* task, unsigned contex
 }
 
 int push(Task* task) {
-  const auto context = field<unsigned>(task, layout().task.context);
+  const auto context = perseid::starpu::field<unsigned>(task, layout().task.context);
   const Push original = g_originals[context % kMaxContexts].push.load(std::memory_order_acquire);
   if (!is_recording()) return original(task);
   // Tasks that StarPU made itself are seen here for the first time.
@@ -156,7 +156,7 @@ using namespace perseid::starpu;
 /// scheduler taken. Most tasks have come by `push`.
 PERSEID_HOOK int starpu_push_task_end(Task* task) {
   if (is_recording() && records_everything() && layout().has_tasks && layout().has_policies) {
-    const auto context = field<unsigned>(task, layout().task.context);
+    const auto context = perseid::starpu::field<unsigned>(task, layout().task.context);
     const bool sees_push =
         context < kMaxContexts && g_sees_pushes[context].load(std::memory_order_relaxed);
     if (!sees_push || is_set(task, layout().task.on_specific_worker))

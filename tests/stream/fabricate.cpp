@@ -1,4 +1,4 @@
-// tests/stream/fabricate.cpp: the bytes of a capture, as docs/capture-format.md says they are.
+// tests/stream/fabricate.cpp: the bytes of a capture, as docs/dev/capture-format.md says they are.
 #include "tests/stream/fabricate.h"
 
 #include <fmt/format.h>

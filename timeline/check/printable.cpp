@@ -1,4 +1,4 @@
-// timeline/check/printable.cpp: see printable.h.
+// timeline/check/printable.cpp: escapes what a terminal would obey.
 #include "timeline/check/printable.h"
 
 #include <fmt/format.h>

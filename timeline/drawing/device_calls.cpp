@@ -1,4 +1,4 @@
-// timeline/drawing/device_calls.cpp: see device_calls.h.
+// timeline/drawing/device_calls.cpp: keeps calls until the device reports their work.
 #include "timeline/drawing/device_calls.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// timeline/export/job_rows.cpp: see job_rows.h.
+// timeline/export/job_rows.cpp: draws the group of rows that describes a job of several processes.
 #include "timeline/export/job_rows.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// timeline/export/merge_captures.cpp: see merge_captures.h.
+// timeline/export/merge_captures.cpp: walks the captures of all ranks into one timeline.
 #include "timeline/export/merge_captures.h"
 
 #include <fmt/format.h>

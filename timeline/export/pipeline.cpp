@@ -1,4 +1,4 @@
-// timeline/export/pipeline.cpp: see pipeline.h.
+// timeline/export/pipeline.cpp: joins capture, walk, filters and sinks for export, merge, check.
 #include "timeline/export/pipeline.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// timeline/export/run_settings.cpp: see run_settings.h.
+// timeline/export/run_settings.cpp: reads the settings of a run from its manifest.
 #include "timeline/export/run_settings.h"
 
 #include <string_view>

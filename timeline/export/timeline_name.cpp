@@ -1,4 +1,4 @@
-// timeline/export/timeline_name.cpp: see timeline_name.h.
+// timeline/export/timeline_name.cpp: from the run's settings, otherwise from the capture's name.
 #include "timeline/export/timeline_name.h"
 
 #include <algorithm>

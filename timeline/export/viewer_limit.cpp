@@ -1,4 +1,4 @@
-// timeline/export/viewer_limit.cpp: see viewer_limit.h.
+// timeline/export/viewer_limit.cpp: compares the size of a timeline with what viewers can open.
 #include "timeline/export/viewer_limit.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// timeline/symbols/debug_link.cpp: see debug_link.h.
+// timeline/symbols/debug_link.cpp: looks for debug files where gdb looks for them.
 //
 //   .gnu_debuglink:   NAME \0, zeros up to a multiple of 4, CRC-32 of the whole file NAME
 //

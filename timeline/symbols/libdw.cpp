@@ -1,4 +1,4 @@
-// timeline/symbols/libdw.cpp: see libdw.h.
+// timeline/symbols/libdw.cpp: opens libdw and looks up its functions.
 #include "timeline/symbols/libdw.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-// timeline/symbols/symbols.cpp: see symbols.h.
+// timeline/symbols/symbols.cpp: from a code address to its module, function and source line.
 #include "timeline/symbols/symbols.h"
 
 #include <sys/stat.h>

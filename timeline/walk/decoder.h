@@ -53,7 +53,7 @@ const FixedWords& fixed_words_by_kind();
 const EventInfo* find_event(uint16_t kind);
 /// "annotations.range_begin", or "kind 0x0203" for one that is in no table.
 std::string kind_name(uint16_t kind);
-/// The event tables of all producers in Markdown, as docs/capture-format.md repeats them.
+/// The event tables of all producers in Markdown, as docs/dev/capture-format.md repeats them.
 std::string schema();
 
 }  // namespace perseid

@@ -1,4 +1,4 @@
-// timeline/walk/job.cpp: see job.h.
+// timeline/walk/job.cpp: rank, size and host of a capture, from its manifest and state.
 #include "timeline/walk/job.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// timeline/walk/job_clocks.cpp: see job_clocks.h.
+// timeline/walk/job_clocks.cpp: chooses the best clock measurement of each machine of a job.
 #include "timeline/walk/job_clocks.h"
 
 #include <algorithm>

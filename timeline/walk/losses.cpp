@@ -1,4 +1,4 @@
-// timeline/walk/losses.cpp: see losses.h.
+// timeline/walk/losses.cpp: adds up what captures lack, and describes it.
 #include "timeline/walk/losses.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// timeline/walk/submitters.cpp: see submitters.h.
+// timeline/walk/submitters.cpp: reads the roles of threads, or looks at their first records.
 #include "timeline/walk/submitters.h"
 
 #include <cstdint>

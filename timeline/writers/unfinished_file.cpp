@@ -1,4 +1,5 @@
-// timeline/writers/unfinished_file.cpp: see unfinished_file.h.
+// timeline/writers/unfinished_file.cpp: a file without a name, or with a hidden one, until it is
+// whole.
 #include "timeline/writers/unfinished_file.h"
 
 #include <dirent.h>

@@ -111,8 +111,8 @@ const Verb kDumpVerb = {
     "CAPTURE",
     "prints the records of a capture as text",
     "One line for each record, in order of time: seconds since the start, number and name of the\n"
-    "stream, kind, fields. docs/capture-format.md lists the kinds and their fields. Bytes that\n"
-    "cannot be read are printed as a hole, records that had no room as core.lost.\n"
+    "stream, kind, fields. docs/dev/capture-format.md lists the kinds and their fields. Bytes\n"
+    "that cannot be read are printed as a hole, records that had no room as core.lost.\n"
     "\n"
     "With --rows: what the model makes of them, batch by batch, in nanoseconds since the start.\n"
     "\n"

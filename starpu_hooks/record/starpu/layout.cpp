@@ -1,4 +1,5 @@
-// starpu_hooks/record/starpu/layout.cpp: see layout.h. Tasks and codelets have files of their own.
+// starpu_hooks/record/starpu/layout.cpp: finds where StarPU's fields are; tasks and codelets
+// have files of their own.
 #include "starpu_hooks/record/starpu/layout.h"
 
 #include <sys/mman.h>

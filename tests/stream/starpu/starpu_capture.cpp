@@ -1,4 +1,4 @@
-// tests/stream/starpu/starpu_capture.cpp: see starpu_capture.h.
+// tests/stream/starpu/starpu_capture.cpp: writes StarPU's records, word by word.
 #include "tests/stream/starpu/starpu_capture.h"
 
 #include <fmt/format.h>

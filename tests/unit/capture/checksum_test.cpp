@@ -1,4 +1,4 @@
-// tests/unit/capture/checksum_test.cpp
+// tests/unit/capture/checksum_test.cpp: CRC-32C, however it is computed.
 #include "capture/checksum.h"
 
 #include <gtest/gtest.h>

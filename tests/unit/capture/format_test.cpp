@@ -1,4 +1,4 @@
-// tests/unit/capture/format_test.cpp: the places that docs/capture-format.md names.
+// tests/unit/capture/format_test.cpp: the places that docs/dev/capture-format.md names.
 #include "capture/format.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// tests/unit/capture/manifest_test.cpp
+// tests/unit/capture/manifest_test.cpp: lines of a manifest, sound and damaged.
 #include "capture/manifest.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// tests/unit/capture/recorder_life_test.cpp
+// tests/unit/capture/recorder_life_test.cpp: does the process that records still run?
 #include "capture/recorder_life.h"
 
 #include <fcntl.h>

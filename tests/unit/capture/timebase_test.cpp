@@ -1,4 +1,4 @@
-// tests/unit/capture/timebase_test.cpp
+// tests/unit/capture/timebase_test.cpp: from ticks to nanoseconds.
 #include "capture/timebase.h"
 
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$1"
 build=$2
 if [[ ${3-} == all ]]; then
-  folders='(annotations|capture|cupti|mpi|ompt|opencl|plugin|starpu_hooks|timeline|tools)/'
+  folders='(capture|plugin|timeline|tools|[a-z_]+/(record|decode))/'
 else
   folders='(plugin/(record|session)|[a-z_]+/record)/'
 fi

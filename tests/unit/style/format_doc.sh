@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# format_doc.sh SOURCE PERSEID: docs/capture-format.md repeats what `perseid check --schema` prints.
+# format_doc.sh SOURCE PERSEID: docs/dev/capture-format.md repeats what `perseid check --schema` prints.
 set -euo pipefail
-document=$1/docs/capture-format.md
+document=$1/docs/dev/capture-format.md
 perseid=$2
 
 if [[ ${3-} == --renew ]]; then
@@ -12,6 +12,6 @@ if [[ ${3-} == --renew ]]; then
 fi
 written=$(sed -n '/^<!-- perseid check --schema -->$/,/^<!-- end -->$/p' "$document" | grep -v '^<!--')
 diff <(echo "$written") <("$perseid" check --schema) || {
-  echo "docs/capture-format.md is behind; renew it: bash tests/unit/style/format_doc.sh . build/perseid --renew"
+  echo "docs/dev/capture-format.md is behind; renew it: bash tests/unit/style/format_doc.sh . build/perseid --renew"
   exit 1
 }

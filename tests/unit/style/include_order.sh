@@ -7,7 +7,8 @@
 set -euo pipefail
 cd "$1"
 
-runtimes='annotations cupti mpi ompt opencl starpu_hooks'
+# A folder with an events.h is a runtime.
+runtimes=$(printf '%s\n' */events.h | sed 's#/.*##')
 # Folder or file (first match counts): what it may include. RUNTIME stands for the runtime's own folder.
 rules='
 include/:

@@ -1,4 +1,4 @@
-// tests/unit/plugin/session/export_progress_test.cpp
+// tests/unit/plugin/session/export_progress_test.cpp: progress of an export at exit.
 #include "plugin/session/export_progress.h"
 
 #include <gtest/gtest.h>

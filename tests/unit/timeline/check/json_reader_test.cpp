@@ -1,4 +1,4 @@
-// tests/unit/timeline/check/json_reader_test.cpp
+// tests/unit/timeline/check/json_reader_test.cpp: JSON in pieces, also broken JSON.
 #include "timeline/check/json_reader.h"
 
 #include <gtest/gtest.h>

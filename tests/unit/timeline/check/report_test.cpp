@@ -1,4 +1,4 @@
-// tests/unit/timeline/check/report_test.cpp
+// tests/unit/timeline/check/report_test.cpp: what `perseid check` counts and refuses.
 #include "timeline/check/report.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// tests/unit/timeline/drawing/flows_test.cpp
+// tests/unit/timeline/drawing/flows_test.cpp: ids and ends of arrows.
 #include "timeline/drawing/flows.h"
 
 #include <gtest/gtest.h>

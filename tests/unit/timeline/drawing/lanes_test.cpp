@@ -1,4 +1,4 @@
-// tests/unit/timeline/drawing/lanes_test.cpp
+// tests/unit/timeline/drawing/lanes_test.cpp: slices that overlap go to sub-lanes.
 #include "timeline/drawing/lanes.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// tests/unit/timeline/model/id_table_test.cpp
+// tests/unit/timeline/model/id_table_test.cpp: a hash table by id.
 #include "timeline/model/id_table.h"
 
 #include <gtest/gtest.h>

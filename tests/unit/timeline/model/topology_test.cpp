@@ -1,4 +1,4 @@
-// tests/unit/timeline/model/topology_test.cpp
+// tests/unit/timeline/model/topology_test.cpp: cores and NUMA nodes.
 #include "timeline/model/topology.h"
 
 #include <gtest/gtest.h>

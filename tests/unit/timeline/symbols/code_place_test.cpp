@@ -1,4 +1,4 @@
-// tests/unit/timeline/symbols/code_place_test.cpp
+// tests/unit/timeline/symbols/code_place_test.cpp: how a place in the code is written.
 #include "timeline/symbols/code_place.h"
 
 #include <gtest/gtest.h>

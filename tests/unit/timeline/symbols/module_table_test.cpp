@@ -1,4 +1,4 @@
-// tests/unit/timeline/symbols/module_table_test.cpp
+// tests/unit/timeline/symbols/module_table_test.cpp: which library an address is in.
 #include "timeline/symbols/module_table.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// tests/unit/timeline/writers/name_table_test.cpp
+// tests/unit/timeline/writers/name_table_test.cpp: names that are written once.
 #include "timeline/writers/name_table.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// tests/unit/timeline/writers/output_file_test.cpp
+// tests/unit/timeline/writers/output_file_test.cpp: files appear whole, or not at all.
 #include "timeline/writers/output_file.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// tests/unit/timeline/writers/unfinished_file_test.cpp
+// tests/unit/timeline/writers/unfinished_file_test.cpp: bytes before a file has its name.
 #include "timeline/writers/unfinished_file.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// tests/unit/timeline/writers/json/json_text_test.cpp
+// tests/unit/timeline/writers/json/json_text_test.cpp: texts as JSON strings.
 #include "timeline/writers/json/json_text.h"
 
 #include <gtest/gtest.h>
