@@ -55,6 +55,7 @@ run bench_drain --no-machine
 run bench_full_disk --no-machine
 run bench_writer --no-machine
 run bench_formats --no-machine
+run bench_model --no-machine
 run bench_starpu --no-machine
 run bench_cuda --no-machine
 if [[ -x $build/bench/bench_opencl ]] && compgen -G '/etc/OpenCL/vendors/*.icd' >/dev/null; then
