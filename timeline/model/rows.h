@@ -37,6 +37,10 @@ using ThreadId = uint32_t;  // 1 + the place of the thread's stream in its captu
 using WorkerId = uint32_t;  // 1, 2, ...; 0: none
 using DataId = uint32_t;    // 1, 2, ...; 0: none
 
+/// End of what has begun and has not ended: waits and regions have two rows, one of them when they
+/// begin, so that a sink knows what is going on.
+inline constexpr int64_t kNotYet = INT64_MAX;
+
 inline constexpr NodeId kGroupBit = NodeId{1} << 63;
 inline constexpr bool is_group(NodeId node) noexcept { return (node & kGroupBit) != 0; }
 
@@ -65,7 +69,8 @@ struct TaskRow {
   ThreadId submitted_by = 0;
   int32_t priority = 0;
   uint32_t context = 0;
-  uint32_t flags = 0;  // TaskFlag
+  uint32_t flags = 0;         // TaskFlag
+  uint32_t worker_kinds = 0;  // bits of the WorkerKinds that can run it; 0: not known
   Runtime runtime = Runtime::kNone;
   bool has_iteration = false;
 };
@@ -129,7 +134,8 @@ struct WorkerRow {  // again when its name becomes known
   WorkerId id = 0;
   NameId name = 0;
   ThreadId thread = 0;
-  uint32_t number = 0;  // the runtime's own
+  int64_t begin_ns = 0;  // its first stretch begins, in WorkerState::kIdle
+  uint32_t number = 0;   // the runtime's own
   uint32_t memory_node = 0;
   Runtime runtime = Runtime::kNone;
   WorkerKind kind = WorkerKind::kCpu;
@@ -143,14 +149,22 @@ enum class WorkerState : uint8_t {
   kCallback,
   kSleep,
   kPaused,
+  // Threads of OpenMP
+  kBarrier,
+  kTaskwait,  // or the end of a taskgroup
+  kLock,
+  kTarget,  // waits for a device
 };
-/// Without gaps: a worker's next stretch begins where the last one ended.
+/// Without gaps: a worker's next stretch begins where the last one ended. Some have no length.
 struct StretchRow {
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
   TaskId task = 0;
+  TaskId next_task = 0;
   WorkerId worker = 0;
   WorkerState state = WorkerState::kIdle;
+  WorkerState next = WorkerState::kIdle;  // what the worker does from end_ns on
+  bool is_last = false;                   // the worker is gone
 };
 
 enum class WaitKind : uint8_t {
@@ -163,8 +177,9 @@ enum class WaitKind : uint8_t {
   kTaskgroup,
   kLock,
   kMessage,
+  kMpi,  // in a call of MPI
 };
-struct WaitRow {
+struct WaitRow {  // when it begins, with end_ns = kNotYet, and when it ends
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
   uint64_t object = 0;  // task, data, mutex or message, as `kind` has it
@@ -174,7 +189,7 @@ struct WaitRow {
 };
 
 enum class RegionKind : uint8_t { kParallel, kIteration, kPhase };
-struct RegionRow {
+struct RegionRow {  // as waits: when it begins, again when its size is known, and when it ends
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
   uint64_t number = 0;
