@@ -65,6 +65,7 @@ class AnnotationDecoder final : public Decoder {
     for (auto& [id, lane] : lanes_) close_unfinished(lane);
     // A phase or a pause needs no end: it lasts until there is another one.
     if (phases_) phases_->close_all(end_ns, [](Lane::Handle) {});
+    end_phase(end_ns);
     if (recording_) recording_->close_all(end_ns, [](Lane::Handle) {});
   }
 
@@ -158,7 +159,21 @@ class AnnotationDecoder final : public Decoder {
   void begin_phase(int64_t at_ns, uint32_t name) {
     Lane& phases = own_row(phases_, "Phases", 0);
     phases.close_all(at_ns, [](Lane::Handle) {});
-    if (name != 0) phases.open(at_ns, text(name), kCategory);
+    end_phase(at_ns);
+    if (name == 0) return;
+    phases.open(at_ns, text(name), kCategory);
+    phase_.begin_ns = at_ns;
+    phase_.end_ns = kNotYet;
+    phase_.name = model_->names.of(text(name));
+    phase_.kind = RegionKind::kPhase;
+    model_->rows.add(phase_);
+  }
+
+  void end_phase(int64_t at_ns) {
+    if (phase_.name == 0) return;
+    phase_.end_ns = at_ns;
+    model_->rows.add(phase_);
+    phase_ = {};
   }
 
   void pause(int64_t at_ns) {
@@ -185,6 +200,7 @@ class AnnotationDecoder final : public Decoder {
   std::unordered_map<uint64_t, Lane> lanes_;
   IdTable<OpenOnLane> open_on_lanes_;  // by slice id
   std::optional<Lane> phases_;
+  RegionRow phase_;  // that is open; without a name there is none
   std::optional<Lane> recording_;
   bool has_resumed_ = false;
 };

@@ -146,7 +146,19 @@ class MpiDecoder final : public Decoder {
       const uint64_t from = words[3];
       call.receive = messages_.post({words[0], low_half(from), high_half(from)});
     }
+    if (calls.open.empty()) add_wait(thread, call, kNotYet);
     calls.open.push_back(call);
+  }
+
+  /// The outermost call of a thread: it does nothing else meanwhile.
+  void add_wait(const Thread& thread, const Call& call, int64_t end_ns) {
+    WaitRow row;
+    row.begin_ns = call.begin_ns;
+    row.end_ns = end_ns;
+    row.thread = thread.id;
+    row.name = model_->names.of_lasting(kOperations[call.operation].name);
+    row.kind = WaitKind::kMpi;
+    model_->rows.add(row);
   }
 
   /// One of a call's requests begins to send or to receive. A call for many shows each in itself.
@@ -211,6 +223,7 @@ class MpiDecoder final : public Decoder {
     }
     thread.lane.close(call.slice, at_ns);
     calls.open.pop_back();
+    if (calls.open.empty()) add_wait(thread, call, at_ns);
     const CallKind call_kind = kOperations[header.arg].call_kind;
     const bool posts_receive =
         call_kind == CallKind::kPostReceive || call_kind == CallKind::kPostReceiveMatched;
@@ -229,12 +242,13 @@ class MpiDecoder final : public Decoder {
     return calls;
   }
 
-  static void close_innermost(Thread& thread, Calls& calls, int64_t at_ns, std::string_view why) {
+  void close_innermost(Thread& thread, Calls& calls, int64_t at_ns, std::string_view why) {
     thread.lane[calls.open.back().slice].arguments.add({"end", why});
     thread.lane.close(calls.open.back().slice, at_ns);
+    if (calls.open.size() == 1) add_wait(thread, calls.open.back(), at_ns);
     calls.open.pop_back();
   }
-  static void close_all(Thread& thread, Calls& calls, int64_t at_ns, std::string_view why) {
+  void close_all(Thread& thread, Calls& calls, int64_t at_ns, std::string_view why) {
     while (!calls.open.empty()) close_innermost(thread, calls, at_ns, why);
   }
 

@@ -120,10 +120,21 @@ struct Context {
       counters.running.add(at_ns, is_running ? 1 : -1);
       stack.is_counted_running = is_running;
     }
-    // What it does outside tasks is its part of a region, or the serial part of the program.
-    const bool is_unused = is_waiting || stack.is_empty();
-    model.worker_states.set(stack.worker, is_unused ? WorkerState::kIdle : WorkerState::kWork,
-                            at_ns, is_running && !is_unused ? stack[task].task : 0);
+    const WorkerState state = state_of(stack);
+    const bool is_at_task = is_running && state != WorkerState::kIdle;
+    model.worker_states.set(stack.worker, state, at_ns, is_at_task ? stack[task].task : 0);
+  }
+
+  /// What it does outside tasks is its part of a region, or the serial part of the program.
+  static WorkerState state_of(ThreadStack& stack) {
+    if (stack.is_empty()) return WorkerState::kIdle;
+    if (stack.wants_lock) return WorkerState::kLock;
+    const Frame& top = stack.back();
+    if (top.kind == FrameKind::kTarget) return WorkerState::kTarget;
+    if (top.kind != FrameKind::kWait) return WorkerState::kWork;
+    const auto what = static_cast<SyncKind>(top.detail);
+    const bool is_for_tasks = what == SyncKind::kTaskwait || what == SyncKind::kTaskgroup;
+    return is_for_tasks ? WorkerState::kTaskwait : WorkerState::kBarrier;
   }
 
   Model& model;

@@ -20,6 +20,7 @@ class OmptDecoder final : public Decoder {
               std::span<const uint64_t> words) override {
     ThreadStack& stack = context_.stack(thread);
     if (stack.worker == 0) team_.show_worker(stack, at_ns);
+    stack.wants_lock = false;
     const Moment now{at_ns, header.ticks};
     const uint32_t arg = header.arg;
     const uint64_t first = words.empty() ? 0 : words[0];

@@ -83,6 +83,7 @@ void TaskDecoder::depend(Moment now, uint64_t id, std::span<const uint64_t> depe
   task->depends_on += parent->scope->add(tasks, task->ref, dependences, now.ns);
   if (was_blocked || !tasks.is_blocked(task->ref) || task->intervals > 0) return;
   if (task->is_wait()) return;
+  tasks.step(task->ref, StepKind::kBlocked, now.ns, 0);
   context_->counters.ready.add(now.ns, -1);
   context_->counters.blocked.add(now.ns, 1);
 }

@@ -63,6 +63,7 @@ void TeamDecoder::parallel_begin(ThreadStack& stack, Moment now, uint32_t arg,
                 : around != nullptr                             ? around->code
                                                                 : 0;
   region.name = context_->names.of(construct, region.code, now.ticks);
+  report(region, words[0], kNotYet);
   Frame& frame = stack.push(FrameKind::kRegion, now.ns, region.name, kParallelCategory);
   frame.id = words[0];
 }
@@ -130,7 +131,10 @@ void TeamDecoder::implicit_begin(ThreadStack& stack, Moment now, uint32_t number
     region->members.push_back({&stack, words[0]});
   }
   const uint64_t team_size = words[2] & UINT32_MAX;
-  if (region != nullptr) region->team_size = team_size;
+  if (region != nullptr && region->team_size != team_size) {
+    region->team_size = team_size;
+    report(*region, words[1], kNotYet);
+  }
   if (region == nullptr) {
     stack.push_hidden(FrameKind::kImplicit, now.ns).id = words[0];
   } else if (is_opener) {

@@ -69,10 +69,10 @@ void ThreadStack::close(Frame& frame, int64_t at_ns) {
   thread_->lane.close(frame.slice, at_ns);
 }
 
-void ThreadStack::report_wait(const Frame& frame, int64_t at_ns, std::string_view name) {
+void ThreadStack::report_wait(const Frame& frame, int64_t end_ns, std::string_view name) {
   WaitRow row;
   row.begin_ns = frame.begin_ns;
-  row.end_ns = at_ns;
+  row.end_ns = end_ns;
   row.thread = id_;
   row.name = model_->names.of_lasting(name);
   switch (static_cast<SyncKind>(frame.detail)) {

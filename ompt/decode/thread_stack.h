@@ -85,11 +85,14 @@ class ThreadStack {
   void end_dependence_wait() noexcept {
     if (!dependence_waits_.empty()) dependence_waits_.pop_back();
   }
+  /// A row of the wait on top, which has begun. Its end adds another.
+  void report_wait_begin() { report_wait(back(), kNotYet, slice(back()).name); }
   Thread& thread() noexcept { return *thread_; }
   ThreadId id() const noexcept { return id_; }
   uint32_t stream() const noexcept { return thread_->info.stream; }
 
-  bool is_worker = false;  // waits for work when it has none
+  bool is_worker = false;   // waits for work when it has none
+  bool wants_lock = false;  // and does not have it, as its latest record says
   bool is_alive = false;
   bool is_counted_idle = false;
   bool is_counted_running = false;
@@ -99,7 +102,7 @@ class ThreadStack {
 
  private:
   void close(Frame& frame, int64_t at_ns);
-  void report_wait(const Frame& frame, int64_t at_ns, std::string_view name);
+  void report_wait(const Frame& frame, int64_t end_ns, std::string_view name);
 
   Model* model_;
   TaskTable* tasks_;

@@ -69,6 +69,7 @@ void WaitDecoder::sync_begin(ThreadStack& stack, Moment now, uint32_t kind,
   Frame& frame = stack.push(FrameKind::kWait, now.ns, name, kWaitCategory);
   frame.detail = kind;
   if (task != nullptr) frame.id = is_taskwait ? task->enclosing : task->region;
+  stack.report_wait_begin();
 }
 
 void WaitDecoder::sync_end(ThreadStack& stack, Moment now, uint32_t kind) {
@@ -105,6 +106,7 @@ void WaitDecoder::group_wait_begin(ThreadStack& stack, Moment now) {
   Frame& frame = stack.push(FrameKind::kWait, now.ns, name, kWaitCategory);
   frame.detail = static_cast<uint32_t>(SyncKind::kTaskgroup);
   if (task != nullptr) frame.id = task->enclosing;
+  stack.report_wait_begin();
 }
 
 void WaitDecoder::group_wait_end(ThreadStack& stack, Moment now) {
@@ -125,8 +127,12 @@ void WaitDecoder::show_last(ThreadStack& stack, Moment now, WaitedTasks& waited)
 
 void WaitDecoder::mutex_acquire(ThreadStack& stack, Moment now, uint32_t kind,
                                 std::span<const uint64_t> words) {
+  if (words.size() < 2) return;
+  const bool is_test = static_cast<MutexKind>(kind) == MutexKind::kTestLock ||
+                       static_cast<MutexKind>(kind) == MutexKind::kTestNestLock;
+  stack.wants_lock = !is_test;
   // One that is there already is a test that failed.
-  if (words.size() >= 2) wishes_[&stack] = {words[0], kind, words[1], now};
+  wishes_[&stack] = {words[0], kind, words[1], now};
 }
 
 void WaitDecoder::mutex_acquired(ThreadStack& stack, Moment now, uint32_t kind,

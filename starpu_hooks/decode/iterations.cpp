@@ -26,6 +26,7 @@ void Iterations::push(int64_t at_ns, uint32_t context, uint64_t iteration) {
   open.begin_ns = at_ns;
   open.name = fmt::format("iteration {}", iteration);
   open.slice = row.lane.open(at_ns, open.name, kStarpuCategory);
+  add_row(open, kNotYet);
 }
 
 void Iterations::pop(int64_t at_ns, uint32_t context) {

@@ -80,6 +80,7 @@ void Waits::begin(Thread& thread, int64_t at_ns, uint32_t kind, const Payload& w
   OpenSlice& slice = thread.lane[call.slice];
   describe(slice.arguments, kind, words);
   call.object = words[0];
+  add_row(thread, call, slice, kNotYet);
   if (what != WaitKind::kForData) return;
   call.task = acquisitions_->begin_wait(thread, at_ns, words[0], static_cast<uint32_t>(words[1]));
   parts_->model.arrows.open(call.task, slice.begin_ns);
@@ -138,10 +139,11 @@ void Waits::end(Thread& thread, int64_t at_ns, uint32_t kind, const Payload& wor
   parts_->calls.close(thread, at_ns);
 }
 
-void Waits::add_row(const Thread& thread, const Call& call, const OpenSlice& slice, int64_t at_ns) {
+void Waits::add_row(const Thread& thread, const Call& call, const OpenSlice& slice,
+                    int64_t end_ns) {
   WaitRow row;
   row.begin_ns = slice.begin_ns;
-  row.end_ns = at_ns;
+  row.end_ns = end_ns;
   row.thread = thread.id;
   row.name = parts_->model.names.of_lasting(slice.name);
   row.kind = slice.name == kThrottled ? perseid::WaitKind::kThrottle

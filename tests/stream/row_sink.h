@@ -23,8 +23,8 @@ class RowSink final : public ModelSink {
     append(data, batch->data);
     append(workers, batch->workers);
     append(stretches, batch->stretches);
-    append(waits, batch->waits);
-    append(regions, batch->regions);
+    append_ended(waits, batch->waits);
+    append_ended(regions, batch->regions);
     append(transfers, batch->transfers);
     append(messages, batch->messages);
     append(device_work, batch->device_work);
@@ -78,6 +78,13 @@ class RowSink final : public ModelSink {
   std::vector<std::string> texts;
 
  private:
+  /// Not those that have only begun.
+  template <class Row>
+  static void append_ended(std::vector<Row>& to, const std::vector<Row>& from) {
+    for (const Row& row : from) {
+      if (row.end_ns != kNotYet) to.push_back(row);
+    }
+  }
   template <class Row>
   static void append(std::vector<Row>& to, const std::vector<Row>& from) {
     to.insert(to.end(), from.begin(), from.end());

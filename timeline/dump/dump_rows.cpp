@@ -17,14 +17,15 @@
 namespace perseid {
 namespace {
 
-constexpr const char* kSteps[] = {"submitted", "ready", "taken",    "fetch",    "begin",  "suspend",
-                                  "resume",    "end",   "callback", "finished", "retired"};
+constexpr const char* kSteps[] = {"submitted", "ready",    "blocked",  "taken",
+                                  "fetch",     "begin",    "suspend",  "resume",
+                                  "end",       "callback", "finished", "retired"};
 constexpr const char* kCauses[] = {"data", "declared", "tag", "parent", "end", "member"};
 constexpr const char* kModes[] = {"read", "write", "read_write", "commute", "reduction", "scratch"};
-constexpr const char* kStates[] = {"idle",     "work",  "fetch", "schedule",
-                                   "callback", "sleep", "paused"};
-constexpr const char* kWaits[] = {"tasks",    "throttle",  "data", "tag",    "barrier",
-                                  "taskwait", "taskgroup", "lock", "message"};
+constexpr const char* kStates[] = {"idle",   "work",    "fetch",    "schedule", "callback", "sleep",
+                                   "paused", "barrier", "taskwait", "lock",     "target"};
+constexpr const char* kWaits[] = {"tasks",    "throttle",  "data", "tag",     "barrier",
+                                  "taskwait", "taskgroup", "lock", "message", "mpi"};
 constexpr const char* kRegions[] = {"parallel", "iteration", "phase"};
 constexpr const char* kRuntimes[] = {"none", "starpu", "openmp"};
 constexpr const char* kDeviceWork[] = {"kernel", "copy", "fill", "other"};
@@ -39,6 +40,9 @@ const char* word(const char* const (&words)[N], Kind kind) {
 std::string node(NodeId id) {
   return is_group(id) ? fmt::format("group{}", id & ~kGroupBit) : fmt::format("{}", id);
 }
+
+/// "-" for what has not ended.
+std::string end_text(int64_t end_ns) { return end_ns == kNotYet ? "-" : fmt::format("{}", end_ns); }
 
 class RowPrinter final : public ModelSink {
  public:
@@ -109,16 +113,17 @@ void RowPrinter::print_lives(const ModelBatch& batch) {
 
 void RowPrinter::print_rest(const ModelBatch& batch) {
   for (const StretchRow& row : batch.stretches) {
-    print("stretch worker={} state={} begin={} end={} task={}", row.worker,
-          word(kStates, row.state), row.begin_ns, row.end_ns, row.task);
+    print("stretch worker={} state={} begin={} end={} task={} next={}", row.worker,
+          word(kStates, row.state), row.begin_ns, row.end_ns, row.task,
+          row.is_last ? "-" : word(kStates, row.next));
   }
   for (const WaitRow& row : batch.waits) {
     print("wait {} name={} thread={} begin={} end={} object=0x{:x}", word(kWaits, row.kind),
-          name(row.name), row.thread, row.begin_ns, row.end_ns, row.object);
+          name(row.name), row.thread, row.begin_ns, end_text(row.end_ns), row.object);
   }
   for (const RegionRow& row : batch.regions) {
     print("region {} name={} thread={} begin={} end={} number={} size={}", word(kRegions, row.kind),
-          name(row.name), row.thread, row.begin_ns, row.end_ns, row.number, row.size);
+          name(row.name), row.thread, row.begin_ns, end_text(row.end_ns), row.number, row.size);
   }
   for (const TransferRow& row : batch.transfers) {
     print("transfer from={} to={} begin={} end={} bytes={} data={} thread={}", row.from_node,

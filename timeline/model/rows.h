@@ -8,7 +8,8 @@
 //
 // A task's life is its TaskRow, written at its submission, and its steps in order of time:
 //
-//   submitted  ready  taken  fetch  begin [suspend resume]... end  callback  finished  retired
+//   submitted  ready [blocked ready]...  taken  fetch  begin [suspend resume]... end  callback
+//   finished  retired
 //
 // A task that runs several times (regenerated, parallel) has several begins and ends. `finished`
 // comes once, when nothing that depends on it has to wait any more; `retired` is the last row that
@@ -86,7 +87,8 @@ struct AccessRow {
 
 enum class StepKind : uint8_t {
   kSubmitted,
-  kReady,  // all it waits for has ended, and the scheduler has it; the last one counts
+  kReady,    // all it waits for has ended, and the scheduler has it; the last one counts
+  kBlocked,  // after kReady: another dependence has come
   kTaken,  // by a worker
   kFetch,  // its worker waits for its data from here on
   kBegin,  // detail: which execution, from 1

@@ -5,17 +5,15 @@
 
 namespace perseid {
 
-WorkerId WorkerStates::add(int64_t at_ns, WorkerState state) {
-  workers_.push_back({at_ns, 0, state, false});
+WorkerId WorkerStates::add(int64_t at_ns) {
+  workers_.push_back({at_ns, at_ns, 0, WorkerState::kIdle, false});
   return static_cast<WorkerId>(workers_.size());
 }
 
 void WorkerStates::change(WorkerId worker, Worker& now, WorkerState state, int64_t at_ns,
-                          TaskId task) {
+                          TaskId task, bool is_last) {
   at_ns = std::max(at_ns, now.since_ns);
-  if (at_ns > now.since_ns) {
-    rows_->add(StretchRow{now.since_ns, at_ns, now.task, worker, now.state});
-  }
+  rows_->add(StretchRow{now.since_ns, at_ns, now.task, task, worker, now.state, state, is_last});
   now.since_ns = at_ns;
   now.state = state;
   now.task = task;
@@ -24,7 +22,7 @@ void WorkerStates::change(WorkerId worker, Worker& now, WorkerState state, int64
 void WorkerStates::end(WorkerId worker, int64_t at_ns) {
   if (worker == 0 || workers_[worker - 1].is_gone) return;
   Worker& now = workers_[worker - 1];
-  change(worker, now, now.state, at_ns, now.task);
+  change(worker, now, now.state, at_ns, now.task, true);
   now.is_gone = true;
 }
 

@@ -13,10 +13,13 @@ class WorkerStates {
  public:
   explicit WorkerStates(RowsBuilder& rows) : rows_(&rows) {}
 
-  /// A new worker, which does `state` from `at_ns` on. describe() it next.
-  WorkerId add(int64_t at_ns, WorkerState state = WorkerState::kIdle);
-  /// What is known of it, again when more is.
-  void describe(const WorkerRow& row) { rows_->add(row); }
+  /// A new worker, which is idle from `at_ns` on. describe() it next.
+  WorkerId add(int64_t at_ns);
+  /// What is known of it, again when more is. When it began is filled in.
+  void describe(WorkerRow row) {
+    row.begin_ns = workers_[row.id - 1].begin_ns;
+    rows_->add(row);
+  }
 
   void set(WorkerId worker, WorkerState state, int64_t at_ns, TaskId task = 0) {
     if (worker == 0) return;
@@ -37,13 +40,15 @@ class WorkerStates {
 
  private:
   struct Worker {
+    int64_t begin_ns = 0;
     int64_t since_ns = 0;
     TaskId task = 0;
     WorkerState state = WorkerState::kIdle;
     bool is_gone = false;
   };
 
-  void change(WorkerId worker, Worker& now, WorkerState state, int64_t at_ns, TaskId task);
+  void change(WorkerId worker, Worker& now, WorkerState state, int64_t at_ns, TaskId task,
+              bool is_last = false);
 
   RowsBuilder* rows_;
   std::vector<Worker> workers_;
