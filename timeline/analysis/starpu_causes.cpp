@@ -1,0 +1,152 @@
+// timeline/analysis/starpu_causes.cpp: counts tasks by what they wait for, and submitters by what
+// they do.
+#include "timeline/analysis/starpu_causes.h"
+
+namespace perseid {
+namespace {
+
+constexpr uint32_t kAllKinds = (1u << StarpuCauses::kKinds) - 1;
+
+constexpr size_t place_of(Label cause) {
+  return static_cast<size_t>(cause) - static_cast<size_t>(StarpuCauses::kFirst);
+}
+
+}  // namespace
+
+void StarpuCauses::add_task(const TaskRow& row) {
+  if (row.runtime != Runtime::kStarpu) return;
+  Task& task = tasks_[row.id];
+  task = {};
+  task.kinds = row.worker_kinds & kAllKinds;
+  if (task.kinds == 0) task.kinds = kAllKinds;
+  task.has_work = (row.flags & kTaskWithoutWork) == 0;
+  if ((row.flags & (kTaskInternal | kTaskUnsubmitted)) == 0 && row.submitted_by != 0) {
+    change_submitter(row.submitted_by, [](Submitter& thread) { thread.is_submitter = true; });
+  }
+}
+
+void StarpuCauses::add_worker(const WorkerRow& row) {
+  if (row.runtime != Runtime::kStarpu || row.thread == 0) return;
+  change_submitter(row.thread, [](Submitter& thread) { thread.is_worker = true; });
+}
+
+template <class Change>
+void StarpuCauses::change_submitter(ThreadId thread, Change&& change) {
+  Submitter& submitter = submitters_[thread];
+  const auto count = [&](uint32_t by) {
+    if (!submitter.counts()) return;
+    submitters_count_ += by;
+    if (submitter.waits > 0) waiting_ += by;
+    if (submitter.throttled > 0) throttled_ += by;
+  };
+  count(~0u);
+  change(submitter);
+  count(1);
+  set_causes();
+}
+
+void StarpuCauses::enqueue(Task& task, int64_t at_ns) {
+  if (task.state == State::kPending) --pending_;
+  if (task.state == State::kQueued) return;
+  task.state = State::kQueued;
+  ++queued_;
+  for (size_t kind = 0; kind < kKinds; ++kind) queued_for_[kind] += task.kinds >> kind & 1;
+  has_been_ready_ = true;
+  if (free_snapshots_.empty()) {
+    free_snapshots_.push_back(static_cast<uint32_t>(snapshots_.size()));
+    snapshots_.emplace_back();
+  }
+  task.snapshot = free_snapshots_.back() + 1;
+  free_snapshots_.pop_back();
+  snapshots_[task.snapshot - 1] = {at_ns, integrals_};
+}
+
+/// It is neither pending nor queued any more.
+void StarpuCauses::leave(Task& task) {
+  if (!task.has_work || task.state == State::kTaken) return;
+  if (task.state == State::kPending) {
+    --pending_;
+  } else {
+    --queued_;
+    for (size_t kind = 0; kind < kKinds; ++kind) queued_for_[kind] -= task.kinds >> kind & 1;
+    free_snapshots_.push_back(task.snapshot - 1);
+    task.snapshot = 0;
+  }
+  task.state = State::kTaken;
+}
+
+void StarpuCauses::on(const StepRow& step) {
+  Task* const task = tasks_.find(step.task);
+  if (task == nullptr) return;
+  switch (step.kind) {
+    case StepKind::kSubmitted:
+      has_submitted_ = true;
+      if (task->has_work) ++pending_;
+      break;
+    case StepKind::kReady:
+      if (task->has_work && task->state != State::kTaken) enqueue(*task, step.ns);
+      break;
+    case StepKind::kTaken:
+    case StepKind::kBegin:
+    case StepKind::kFinished:
+      leave(*task);
+      break;
+    case StepKind::kRetired:
+      leave(*task);
+      tasks_.erase(step.task);
+      break;
+    default:
+      return;
+  }
+  set_causes();
+}
+
+void StarpuCauses::on(const WaitRow& wait) {
+  if (wait.kind == WaitKind::kLock) return;
+  const bool begins = wait.end_ns == kNotYet;
+  change_submitter(wait.thread, [&](Submitter& thread) {
+    const auto add = [begins](uint32_t& count) {
+      if (begins) {
+        ++count;
+      } else if (count > 0) {
+        --count;
+      }
+    };
+    add(thread.waits);
+    if (wait.kind == WaitKind::kThrottle) add(thread.throttled);
+  });
+}
+
+Label StarpuCauses::cause_for(size_t kind) const noexcept {
+  if (!has_been_ready_) return Label::kStart;
+  if (queued_for_[kind] > 0) return Label::kElsewhere;
+  if (queued_ > 0) return Label::kNoTaskForKind;
+  if (pending_ > 0) return Label::kDependencies;
+  if (submitters_count_ > waiting_ || submitters_count_ == 0) return Label::kSubmission;
+  return throttled_ > 0 ? Label::kThrottled : Label::kProgramWaits;
+}
+
+void StarpuCauses::set_causes() noexcept {
+  for (size_t kind = 0; kind < kKinds; ++kind) causes_[kind] = place_of(cause_for(kind));
+}
+
+void StarpuCauses::pass(int64_t ns) noexcept {
+  for (size_t kind = 0; kind < kKinds; ++kind) integrals_[kind][causes_[kind]] += ns;
+}
+
+void StarpuCauses::add_difference(const Integrals& from, const Integrals& to, WorkerKind kind,
+                                  LabelSums& sums) noexcept {
+  const auto of = static_cast<size_t>(kind);
+  for (size_t i = 0; i < kCauses; ++i) {
+    sums[static_cast<Label>(static_cast<size_t>(kFirst) + i)] += to[of][i] - from[of][i];
+  }
+}
+
+StarpuCauses::Readiness StarpuCauses::readiness(TaskId task) noexcept {
+  const Task* const found = tasks_.find(task);
+  if (found == nullptr || found->snapshot == 0) return {0, nullptr};
+  const Snapshot& snapshot = snapshots_[found->snapshot - 1];
+  return {snapshot.ready_ns, &snapshot.integrals};
+}
+
+}  // namespace perseid
