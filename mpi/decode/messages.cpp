@@ -15,7 +15,7 @@ constexpr Category kCategory{"message", SliceRole::kTransfer};
 
 }  // namespace
 
-void MessageTable::learn_communicator(uint32_t size, std::span<const uint64_t> words) {
+void MessageTable::add_communicator(uint32_t size, std::span<const uint64_t> words) {
   if (words.size() < 2) return;
   Communicator& communicator = communicators_[words[0]];
   communicator.rank = low_half(words[1]);

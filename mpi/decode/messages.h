@@ -29,7 +29,7 @@ class MessageTable {
  public:
   explicit MessageTable(Model& model) : model_(&model) {}
 
-  void learn_communicator(uint32_t size, std::span<const uint64_t> words);
+  void add_communicator(uint32_t size, std::span<const uint64_t> words);
   void set_rank(uint32_t world_rank) noexcept { world_rank_ = world_rank; }
 
   /// The arrow that leaves with a send. None to MPI_PROC_NULL.
@@ -59,7 +59,7 @@ class MessageTable {
 
   uint64_t sent() const noexcept { return sent_; }
   uint64_t received() const noexcept { return received_; }
-  uint64_t untold() const noexcept { return receives_without_status_ + waiting_.size(); }
+  uint64_t without_known_end() const noexcept { return receives_without_status_ + waiting_.size(); }
 
  private:
   struct Communicator {

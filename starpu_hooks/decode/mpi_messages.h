@@ -24,7 +24,7 @@ class MpiMessages {
 
  private:
   /// Programs post thousands of receives in advance: more rows than this help nobody.
-  static constexpr size_t kMostRows = 16;
+  static constexpr size_t kMaxRows = 16;
 
   struct Message {
     bool is_receive;

@@ -48,7 +48,7 @@ std::string_view name_of(DataRequest request) {
 
 }  // namespace
 
-void Runtime::learn(uint32_t file, const Payload& words) {
+void Runtime::set_library(uint32_t file, const Payload& words) {
   version_ =
       fmt::format("{}.{}.{}", words[0] & 0xffff, words[0] >> 16 & 0xffff, words[0] >> 32 & 0xffff);
   file_ = file != 0 ? parts_->model.strings.text(file) : std::string_view();
@@ -129,11 +129,11 @@ void Runtime::resume(int64_t at_ns) {
   }
 }
 
-void Runtime::show_moment(Thread& thread, int64_t at_ns, std::string_view name) {
+void Runtime::add_instant(Thread& thread, int64_t at_ns, std::string_view name) {
   thread.lane.add_instant(at_ns, name, kStarpuCategory, {});
 }
 
-void Runtime::show_data_moment(Thread& thread, int64_t at_ns, std::string_view name,
+void Runtime::add_data_instant(Thread& thread, int64_t at_ns, std::string_view name,
                                uint64_t handle, uint32_t node, std::span<const FlowEnd> flows) {
   const std::string data = parts_->data.name(handle);
   const bool is_node = node < kMaxNode;
@@ -151,12 +151,12 @@ void Runtime::release_data(Thread& thread, int64_t at_ns, uint64_t handle, uint3
   const TaskId released = acquisitions_->release(thread, at_ns, handle);
   parts_->model.arrows.open(released, at_ns);
   parts_->model.arrows.draw_outgoing(released, false, flows);
-  show_data_moment(thread, at_ns, "release data", handle, node, flows);
+  add_data_instant(thread, at_ns, "release data", handle, node, flows);
 }
 
 void Runtime::show_request(Thread& thread, int64_t at_ns, uint32_t request, const Payload& words) {
   const auto kind = static_cast<DataRequest>(request);
-  show_data_moment(thread, at_ns, name_of(kind), words[0], static_cast<uint32_t>(words[1]));
+  add_data_instant(thread, at_ns, name_of(kind), words[0], static_cast<uint32_t>(words[1]));
   // Its access is a record of its own, which follows, and the last one.
   if (kind == DataRequest::kUnregisterSubmit) parts_->data.retire_after_access(words[0]);
 }

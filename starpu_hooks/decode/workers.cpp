@@ -73,7 +73,7 @@ Worker& Workers::get(uint32_t id) {
   return *known;
 }
 
-void Workers::learn_worker(int64_t at_ns, uint32_t id, const Payload& words) {
+void Workers::set_worker(int64_t at_ns, uint32_t id, const Payload& words) {
   if (id >= kMaxWorker) return;
   Worker& worker = get(id);
   worker.known_since_ns = at_ns;
@@ -85,7 +85,7 @@ void Workers::learn_worker(int64_t at_ns, uint32_t id, const Payload& words) {
   show(worker);
 }
 
-void Workers::learn_combined(uint32_t id, const Payload& words) {
+void Workers::set_combined(uint32_t id, const Payload& words) {
   if (id >= kMaxWorker) return;
   std::vector<uint32_t>& members = combined_[id];
   members.clear();

@@ -198,7 +198,7 @@ bool has_packets(const File& file) {
   return file.read_at(0, &first, 1) == 1 && first == '\n';
 }
 
-void judge_facts(CheckReport& report) {
+void check_facts(CheckReport& report) {
   report.file_damages = report.damages;
   for (const auto& [key, value, scope] : report.facts) {
     if (key == "lost" || key == "nested" || key == "names_lost") report.lost += to_number(value);
@@ -221,7 +221,7 @@ Result<CheckReport> check_json(const File& file, const std::string& path) {
   if (const Result<bool> sound = scan_json(file, path, visitor); !sound)
     return Error{sound.error()};
   visitor.finish();
-  judge_facts(report);
+  check_facts(report);
   return report;
 }
 

@@ -20,6 +20,6 @@ bool has_packets(const File& file);
 Result<bool> validate_timeline(const File& file, const std::string& path);
 
 /// Losses and damage, as the facts of the run tell them. What is counted before is the file's own.
-void judge_facts(CheckReport& report);
+void check_facts(CheckReport& report);
 
 }  // namespace perseid

@@ -32,15 +32,15 @@ class CutNote final : public ForwardingSink {
       : ForwardingSink(&to), row_(&to), selection_(selection), reason_(std::move(reason)) {}
 
   void finish(const RunFacts& facts) override {
-    RunFacts told = facts;
+    RunFacts all_facts = facts;
     if (selection_ != nullptr && selection_->left_out() > 0) {
-      told.emplace_back("left_out", std::to_string(selection_->left_out()), FactScope::kSum);
+      all_facts.emplace_back("left_out", std::to_string(selection_->left_out()), FactScope::kSum);
     }
     if (selection_ != nullptr && selection_->is_cut()) {
       row_->note_cut(selection_->cut_ns(), reason_);
-      told.emplace_back("cut_by", reason_, FactScope::kRank);
+      all_facts.emplace_back("cut_by", reason_, FactScope::kRank);
     }
-    to_->finish(told);
+    to_->finish(all_facts);
   }
 
  private:

@@ -18,15 +18,15 @@
 
 namespace perseid {
 
-template <class Value, size_t kMost>
+template <class Value, size_t kMax>
 class RecentById {
-  static_assert(std::has_single_bit(kMost));
+  static_assert(std::has_single_bit(kMax));
 
  public:
-  /// The value of an id that has one already is hidden by the new one. The oldest of kMost
+  /// The value of an id that has one already is hidden by the new one. The oldest of kMax
   /// values is forgotten. Takes no memory before the first.
   void put(uint64_t id, Value value) {
-    if (newest_ == entries_.size() && newest_ < kMost) [[unlikely]]
+    if (newest_ == entries_.size() && newest_ < kMax) [[unlikely]]
       grow();
     ++newest_;
     Entry& made = entry(newest_);
@@ -77,7 +77,7 @@ class RecentById {
   /// Only while nothing is forgotten yet: entries 1 to newest_ are all there.
   void grow() {
     std::vector<Entry> old = std::move(entries_);
-    entries_ = std::vector<Entry>(std::min(kMost, std::max<size_t>(64, 2 * old.size())));
+    entries_ = std::vector<Entry>(std::min(kMax, std::max<size_t>(64, 2 * old.size())));
     chains_.assign(entries_.size(), Chain{});
     for (uint64_t number = 1; number <= newest_; ++number) {
       Entry& made = entry(number);

@@ -161,8 +161,8 @@ class LibdwInfo final : public DebugInfo {
   const std::string& scope_of(Unit& unit, Dwarf_Die& die) {
     static const std::string kNone;
     Dwarf_Die original = die, next;
-    constexpr int kMostSteps = 4;
-    for (int i = 0; i < kMostSteps; ++i) {
+    constexpr int kMaxSteps = 4;
+    for (int i = 0; i < kMaxSteps; ++i) {
       Dwarf_Attribute found;
       const unsigned reference = api_->hasattr(&original, DW_AT_abstract_origin)
                                      ? DW_AT_abstract_origin

@@ -13,7 +13,7 @@
 namespace perseid {
 namespace {
 
-constexpr size_t kMaxDamagesTold = 20;
+constexpr size_t kMaxDamagesListed = 20;
 
 /// What becomes of an entry of the manifest. One that is not in the table is the run's.
 struct ManifestKey {
@@ -134,10 +134,10 @@ RunFacts gather_facts(Capture& capture, const WalkReport& report) {
   facts.insert(facts.end(), report.notes.begin(), report.notes.end());
   number("flows_without_source", report.unmatched_flows, false);
   number("ends_without_begin", report.orphan_ends, false);
-  size_t told = 0;
+  size_t listed = 0;
   for (const Damage& damage : capture.damages().items()) {
-    if (++told > kMaxDamagesTold) break;
-    facts.emplace_back(fmt::format("damage_{}", told), damage.text, FactScope::kRank);
+    if (++listed > kMaxDamagesListed) break;
+    facts.emplace_back(fmt::format("damage_{}", listed), damage.text, FactScope::kRank);
   }
   return facts;
 }

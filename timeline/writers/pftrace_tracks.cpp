@@ -50,9 +50,9 @@ uint32_t rank_of(const Track& track) {
   // Some groups are ordered by two numbers, one in the upper half.
   const uint32_t order =
       track.order < 1u << 16 ? track.order : track.order >> 16 << 8 | (track.order & 0xff);
-  constexpr uint32_t kMostOrders = (1u << 20) - 1, kMostRows = 63;
-  return static_cast<uint32_t>(track.group) << 26 | std::min(order, kMostOrders) << 6 |
-         std::min(track.sub_lane, kMostRows);
+  constexpr uint32_t kMaxOrders = (1u << 20) - 1, kMaxRows = 63;
+  return static_cast<uint32_t>(track.group) << 26 | std::min(order, kMaxOrders) << 6 |
+         std::min(track.sub_lane, kMaxRows);
 }
 
 /// Beside threads stands what reads as a thread: the summary, phases, and second rows of threads.
