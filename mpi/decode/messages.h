@@ -65,7 +65,7 @@ class MessageTable {
   struct Communicator {
     uint32_t rank = kProcNull;
     uint32_t size = 0;
-    /// Ranks in the world, in pieces as records tell them, each by the rank of its first member:
+    /// Ranks in the world, in pieces as records have them, each by the rank of its first member:
     /// memory follows what is there, whatever size a record claims.
     std::map<uint32_t, std::vector<uint32_t>> members;
   };

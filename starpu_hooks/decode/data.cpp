@@ -12,10 +12,10 @@
 namespace perseid::starpu::decoding {
 namespace {
 
-/// Names of so many handles outlive their registration.
+/// Names of at most this many handles outlive their registration.
 constexpr size_t kMaxRetired = 4096;
 constexpr int kMaxNameDepth = 8;  // parts of parts
-/// Addresses of one handle, on all nodes: a damaged capture may tell a new one again and again.
+/// Addresses of one handle, on all nodes: a damaged capture may add a new one again and again.
 constexpr size_t kMaxPlaces = 1024;
 
 }  // namespace
@@ -204,7 +204,7 @@ uint64_t DataTable::find(uint32_t node, uint64_t address, uint64_t bytes) const 
   for (int step = 0; step < kMaxSteps && at != map->second.begin(); ++step) {
     --at;
     const Extent& extent = at->second;
-    // Tiles of a matrix lie in each other's extent: only the first address tells them apart.
+    // Tiles of a matrix lie in each other's extent: only the first address distinguishes them.
     if (at->first == address && extent.bytes == bytes) return extent.handle;
     if (address - at->first >= extent.bytes || address - at->first + bytes > extent.bytes) continue;
     if (best == nullptr || extent.bytes < best->bytes) best = &extent;

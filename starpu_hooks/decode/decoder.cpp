@@ -126,7 +126,7 @@ void Timeline::record_runtime(Thread& thread, int64_t at_ns, Event event, uint32
     case kResumeWorkers:
       return runtime_.resume(at_ns);
     case kWorker:
-      // Recording may begin when StarPU is running already: then nobody told how many there are.
+      // Recording may begin when StarPU is running already: then no record has how many there are.
       if (parts_.workers.runs() == 0) parts_.counters.idle_workers.add(at_ns, 1);
       return parts_.workers.set_worker(at_ns, arg, words);
     case kWorkerThread:

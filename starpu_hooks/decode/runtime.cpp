@@ -1,4 +1,4 @@
-// starpu_hooks/decode/runtime.cpp: the row "StarPU", and moments that belong to no task.
+// starpu_hooks/decode/runtime.cpp: the row "StarPU", and instants that belong to no task.
 #include "starpu_hooks/decode/runtime.h"
 
 #include <fmt/format.h>
@@ -144,7 +144,7 @@ void Runtime::add_data_instant(Thread& thread, int64_t at_ns, std::string_view n
                           {arguments, is_node ? size_t{2} : size_t{1}}, flows);
 }
 
-/// Whoever waits for the data waits for this moment: arrows start here, not where the program got
+/// Whoever waits for the data waits for this instant: arrows start here, not where the program got
 /// hold of them.
 void Runtime::release_data(Thread& thread, int64_t at_ns, uint64_t handle, uint32_t node) {
   std::vector<FlowEnd> flows;
@@ -157,7 +157,7 @@ void Runtime::release_data(Thread& thread, int64_t at_ns, uint64_t handle, uint3
 void Runtime::show_request(Thread& thread, int64_t at_ns, uint32_t request, const Payload& words) {
   const auto kind = static_cast<DataRequest>(request);
   add_data_instant(thread, at_ns, name_of(kind), words[0], static_cast<uint32_t>(words[1]));
-  // Its access is a record of its own, which follows, and the last one.
+  // The access is a record of its own, which follows, and the last one.
   if (kind == DataRequest::kUnregisterSubmit) parts_->data.retire_after_access(words[0]);
 }
 

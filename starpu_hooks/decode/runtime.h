@@ -1,4 +1,4 @@
-// starpu_hooks/decode/runtime.h: StarPU itself: its start and end, and what programs tell it.
+// starpu_hooks/decode/runtime.h: StarPU itself: its start and end, and what programs mark.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ class Runtime {
   void show_user_event(Thread& thread, int64_t at_ns, uint64_t code);
   void show_user_text(Thread& thread, int64_t at_ns, uint32_t text);
 
-  /// Closes its row and tells the facts of the run.
+  /// Closes StarPU's row and adds the facts of the run.
   void finish(int64_t end_ns);
 
  private:

@@ -52,7 +52,7 @@ class LaneCounter final : public TraceSink {
   RunFacts facts_;
 };
 
-/// The damage is told at length below them.
+/// The damage is listed at length below the facts.
 bool is_shown_elsewhere(const std::string& key) { return key.starts_with("damage"); }
 
 }  // namespace

@@ -45,7 +45,7 @@ uint64_t to_number(std::string_view text) {
   return value;
 }
 
-/// Follows the two parts of the file that matter: events, and the facts behind them.
+/// Follows the two parts of the file that matter: events, and the facts after them.
 class TimelineVisitor final : public JsonVisitor {
  public:
   explicit TimelineVisitor(CheckReport& report) : report_(&report) {}
@@ -96,7 +96,7 @@ class TimelineVisitor final : public JsonVisitor {
     using Place = std::tuple<uint64_t, uint64_t, LaneKey>;  // of its process, in it
     std::vector<std::pair<Place, const Lane*>> shown;
     for (const auto& [key, lane] : lanes_) {
-      const uint64_t order = lane.order != 0 ? lane.order : UINT64_MAX;  // without a place: behind
+      const uint64_t order = lane.order != 0 ? lane.order : UINT64_MAX;  // without a place: last
       shown.push_back({{process_orders_[key.first], order, key}, &lane});
     }
     std::ranges::sort(shown);

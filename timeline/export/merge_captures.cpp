@@ -114,7 +114,7 @@ class JoinedFacts {
   std::vector<Sum> sums_;  // in order of appearance, as all facts
 };
 
-/// In the order of ranks; what is no rank comes behind, by its path.
+/// In the order of ranks; what is no rank comes last, by its path.
 std::vector<CaptureHead> read_heads(std::vector<std::string> paths) {
   std::sort(paths.begin(), paths.end());
   paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
@@ -167,7 +167,7 @@ Result<JoinReport> join_captures(std::vector<std::string> paths, const JoinOptio
     PipelineOptions way;
     if (is_job) way.clock = clock;
     way.pid = free_pid(head, pids);
-    // Each rank may take as much as its own settings say.
+    // Each rank may take as much as its own settings allow.
     way.written = [&outputs, before = outputs.bytes()] { return outputs.bytes() - before; };
     if (options.progress) {
       way.progress = [&](double share) {

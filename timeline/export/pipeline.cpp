@@ -10,7 +10,7 @@
 namespace perseid {
 namespace {
 
-/// Counts what a report tells.
+/// Counts what a report has.
 class CountingSink final : public ForwardingSink {
  public:
   using ForwardingSink::ForwardingSink;
@@ -25,7 +25,7 @@ class CountingSink final : public ForwardingSink {
   uint64_t slices_ = 0;
 };
 
-/// Tells the row where the selection cut, before the row is written.
+/// Notes in the row where the selection cut, before the row is written.
 class CutNote final : public ForwardingSink {
  public:
   CutNote(RunRow& to, const SelectionSink* selection, std::string reason)

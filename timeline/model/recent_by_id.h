@@ -1,6 +1,6 @@
 // timeline/model/recent_by_id.h: the latest values by id, in memory that stays bounded.
 //
-//   entries_   a ring: number n stands at n modulo its size    | 9 | 10 | 3 | 4 | ... | 8 |
+//   entries_   a ring: number n is at n modulo its size        | 9 | 10 | 3 | 4 | ... | 8 |
 //   chains_    by hash of the id: the number of its newest entry -> 10 -> 7 -> 2, forgotten
 //
 // Ids share chains, each from its newest entry to its oldest. A search ends where its chain leaves

@@ -59,7 +59,7 @@ std::string signal_name(uint32_t number) {
   return name != nullptr ? fmt::format("SIG{}", name) : fmt::format("signal {}", number);
 }
 
-/// The batch system said beforehand when it would end the job; the last record says when it was.
+/// The batch system announced when it would end the job; the last record shows when it was.
 bool has_reached_limit(const Capture& capture) {
   constexpr int64_t kNearNs = 5'000'000'000;
   const auto limit_s = static_cast<int64_t>(capture.manifest().get_number("time_limit"));
@@ -81,7 +81,7 @@ std::string describe_end(const Capture& capture) {
       break;
   }
   if (capture.is_live()) return "still running";
-  // Captures that know their machine and are read elsewhere: nobody can tell from there.
+  // Captures that know their machine and are read elsewhere: nobody can find out from there.
   const bool is_of_another_place =
       capture.life() == RecorderLife::kUnknown && !capture.manifest().get("boot_id").empty();
   if (is_of_another_place) {

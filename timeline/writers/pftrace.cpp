@@ -137,7 +137,7 @@ PftraceWriter::Event PftraceWriter::introduce(TrackSequence& on, const Slice& sl
   if (is_quiet(slice)) {
     event.colour = quiet_colour_;
   } else if (!slice.colour.empty() && slice.colour != slice.name) {
-    // The same on all rows and in all runs, although the names differ.
+    // One colour on all rows and in all runs, although the names differ.
     event.colour_text = slice.colour;
     event.colour = names_.number_of(slice.colour);
     if (event.colour == NameTable::kNone) event.room += kWorstRepair * slice.colour.size();
@@ -208,7 +208,7 @@ void PftraceWriter::write_argument(ProtoBytes& to, uint32_t key, const Argument&
         } else if constexpr (std::is_same_v<Value, double>) {
           if (std::isfinite(value)) {
             to.double_field<annotation::kDouble>(value);
-          } else {  // as JSON must say it
+          } else {  // as JSON must write it
             to.text_field<annotation::kText>(std::isnan(value) ? "nan"
                                              : value > 0       ? "inf"
                                                                : "-inf");
@@ -233,7 +233,7 @@ void PftraceWriter::write_flows(ProtoBytes& to, const Slice& slice) {
     } else if (is_bound_here(slice, flow)) {
       ++bound;
       if (bound == 1) write_target(to, flow);
-      // Its source is unknown, or too short: the arrow is right, but later ones of the same id
+      // The arrow's source is unknown, or too short: it is right, but later ones of the same id
       // will seem to come from here.
       if (bound > places_for_targets(slice) && !knows_source(flow)) {
         to.fixed64_field<event::kFlowId>(tracks_.flow_id(flow.id));

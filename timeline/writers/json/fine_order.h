@@ -2,9 +2,9 @@
 // fractions.
 //
 // Perfetto rounds times to nanoseconds. Other viewers of JSON compute in fractions: they take the
-// end of a slice to be ts + dur, which may lie a rounding error behind the begin of the next slice
+// end of a slice to be ts + dur, which may lie a rounding error after the begin of the next slice
 // or before the end of one inside, and then nest wrongly, leave slices open, or bind an arrow to
-// the neighbour. So what meets something else of its track is printed some hundredths of a
+// the neighbour. So what touches something else of its track is printed some hundredths of a
 // nanosecond away, in the order in which it happens; rounded, it is where it was.
 //
 //   -.05         instants with arrows
@@ -22,7 +22,7 @@
 
 namespace perseid {
 
-/// Hundredths of a nanosecond behind a slice's own begin and end.
+/// Hundredths of a nanosecond after a slice's own begin and end.
 struct FinePlace {
   int begin = 0;
   int end = 0;
@@ -47,8 +47,8 @@ class FineOrder {
       if (!slice.flows.empty() && slice.begin_ns > 0) place.begin = place.end = kBeforeEnds;
       return place;
     }
-    const bool meets = slice.begins_with_parent || slice.begin_ns == before.at_ns;
-    if (meets) place.begin = kBegins + static_cast<int>(std::min(slice.depth, kMaxDepth));
+    const bool touches = slice.begins_with_parent || slice.begin_ns == before.at_ns;
+    if (touches) place.begin = kBegins + static_cast<int>(std::min(slice.depth, kMaxDepth));
     const Ended& inside = levels_[slice.depth + 1];
     if (inside.at_ns == slice.end_ns) place.end = std::min(inside.hundredths + 1, kMaxEnd);
     before = {slice.end_ns, place.end};

@@ -21,9 +21,9 @@ inline bool is_impossible(const Slice& slice, const FlowEnd& flow) noexcept {
   return slice.begin_ns == slice.end_ns || slice.end_ns <= flow.source_begin_ns + 1;
 }
 
-/// It lies inside the slice and not at its edges, after all that began there: it can be written
-/// whatever is held back. `end` is the arrow's end as the instant has it, and must live as long as
-/// the instant.
+/// The instant lies inside the slice and not at its edges, after all that began there: it can be
+/// written whatever is held back. `end` is the arrow's end as the instant has it, and must live as
+/// long as the instant.
 inline Slice instant_for(const Slice& slice, const FlowEnd& flow, FlowEnd& end) noexcept {
   end = flow;
   end.source_begin_ns = -1;

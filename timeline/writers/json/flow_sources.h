@@ -2,7 +2,7 @@
 //
 // In the model an id has one start and may have several ends, and Perfetto draws them all.
 // chrome://tracing draws the first only. So each further end becomes a fork: an id of its own, with
-// a start that is printed beside the end if the source is already in the file, and with the source
+// a start that is printed next to the end if the source is already in the file, and with the source
 // if that comes later.
 #pragma once
 
@@ -27,8 +27,8 @@ struct FlowSource {
 
 class FlowSources {
  public:
-  /// So many sources are remembered. Ids are given one by one, so one that is neither found nor
-  /// past has its source still to come; ends of a source that is past share its start.
+  /// At most this many sources are remembered. Ids are given one by one, so one that is neither
+  /// found nor past has its source still to come; ends of a source that is past share its start.
   static constexpr size_t kMax = size_t{1} << 18;
 
   struct End {

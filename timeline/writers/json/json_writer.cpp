@@ -211,7 +211,7 @@ void JsonWriter::write_arguments(ByteBuffer& to, std::span<const Argument> argum
 }
 
 /// The reader binds `s` and `f` to the innermost slice at their time, and loses an `f` that is
-/// not after its `s`. Both stand at the begin of their slice, right behind it.
+/// not after its `s`. Both are at the begin of their slice, right after it.
 void JsonWriter::write_flows(ByteBuffer& to, const Row& row, const Slice& slice, FinePlace fine) {
   for (const FlowEnd& flow : slice.flows) {
     if (needs_instant(slice, flow) || is_impossible(slice, flow)) continue;
@@ -252,7 +252,7 @@ void JsonWriter::counter(TrackId track, int64_t at_ns, double value) {
   const Row& row = ready(track);
   const std::string_view unit = row.track.unit;
   std::string_view name = row.track.name;
-  // Viewers show the series behind the name: "ready" and "tasks" are "ready tasks" to them.
+  // Viewers show the series after the name: "ready" and "tasks" are "ready tasks" to them.
   if (!unit.empty() && name.size() > unit.size() + 1 && name.ends_with(unit) &&
       name[name.size() - unit.size() - 1] == ' ') {
     name.remove_suffix(unit.size() + 1);

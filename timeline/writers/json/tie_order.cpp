@@ -8,7 +8,7 @@ namespace {
 
 bool is_point(const Slice& slice) { return slice.begin_ns == slice.end_ns; }
 
-/// Which slice decides about it: its parent if that begins with it, else also what follows.
+/// Which slice decides about `slice`: its parent if that begins with it, else also what follows.
 uint32_t deciding_depth(const Slice& slice) {
   const bool only_parent = slice.begins_with_parent && slice.depth > 0;
   return only_parent ? slice.depth - 1 : slice.depth;

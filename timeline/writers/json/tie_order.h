@@ -7,7 +7,7 @@
 //
 //   arrives first      held until                      because
 //   -----------------  ------------------------------  ---------------------------------------
-//   first child of P   P, which begins with it         P's begin must stand before the child's
+//   first child of P   P, which begins with it         P's begin must be before the child's
 //   a point at t      the next slice as far out, or   it may begin at t and then contains the
 //                      its parent                      point, or end at t and then does not
 //
@@ -36,7 +36,7 @@ class TieOrder {
   struct Released {
     std::string before;            // goes to the file first
     std::string inside;            // begins with the slice: follows its begin at once
-    std::string inside_apart;      // the same in its other form
+    std::string inside_apart;      // `inside` in its other form
     std::string after;             // points at its end
     bool has_first_child = false;  // `inside` has a slice, not only points
   };
