@@ -133,13 +133,15 @@ TEST(StarpuRows, TasksWithoutCodeletEndWithWhatTheyWaitFor) {
   starpu.main().submit_at(100, 0xa, {.name = "work"});
   int64_t now = 200;
   for (uint64_t i = 0; i < kChain; ++i) {
+    now += 20;
     starpu.main()
-        .record(now += 20, events::kTaskDeps, 0, {0x1000 + i, i == 0 ? 0xa : 0xfff + i})
+        .record(now, events::kTaskDeps, 0, {0x1000 + i, i == 0 ? 0xa : 0xfff + i})
         .submit_at(now, 0x1000 + i, {.codelet = 0});
     if (i % 500 == 0) starpu.main().stream().cut();
   }
+  now += 20;
   starpu.main()
-      .record(now += 20, events::kTaskDeps, 0, {0xb, 0xfff + kChain})
+      .record(now, events::kTaskDeps, 0, {0xb, 0xfff + kChain})
       .submit_at(now, 0xb, {.name = "after"});
   starpu.worker(0).exec(1'000'000, 0, 0xa).exec_end(1'000'100, 0, 0xa);
   starpu.worker(0).exec(1'100'000, 0, 0xb).exec_end(1'200'000, 0, 0xb);
