@@ -10,7 +10,7 @@ namespace perseid {
 enum class SliceRole : uint8_t {
   kOther,
   kWork,        // a task, a kernel
-  kWait,        // a thread stands still until something happens
+  kWait,        // a thread waits until something happens
   kIdle,        // a worker without work
   kSubmission,  // work is handed out
   kPhase,       // what a runtime does around work
