@@ -1,4 +1,4 @@
-// capture/format.h: the files of a capture. docs/dev/capture-format.md tells the same in prose.
+// capture/format.h: the files of a capture. docs/dev/capture-format.md has them in prose.
 //
 //   NAME.capture/
 //     manifest    text, written once at the start: who, where, which clock and settings

@@ -9,7 +9,7 @@
 //
 // An explicit task costs three records: its creation, the switch onto it, its end. Who created it
 // and who runs when it ends are known from the order of records on each thread. What costs is
-// bytes: where the long records would say nothing more, the short ones stand in their place. They
+// bytes: where the long records would add nothing, the short ones are written instead. They
 // name a task by the lower half of its id; the upper half is the recording thread's stream in bits
 // 40-63.
 #pragma once
@@ -178,7 +178,7 @@ inline constexpr uint16_t kind(Event event) noexcept { return make_kind(Producer
 inline constexpr uint32_t kRegionIsLeague = 0x40000000;
 inline constexpr uint32_t kRegionIsTeam = 0x80000000;
 
-/// The task's id behind a short record of the stream, and whether there is one for an id.
+/// The task's id that a short record means of the stream, and whether there is one for an id.
 inline constexpr uint64_t own_task_id(uint32_t stream, uint32_t lower_half) noexcept {
   return uint64_t{stream} << 40 | lower_half;
 }

@@ -16,8 +16,8 @@
 //   kPreExec                     its inputs are there: kPop to kPreExec is "fetching input"
 //   kExecBegin .. kExecEnd       the codelet's function
 //   kPostExec                    its outputs are pushed; for an asynchronous kernel (kExecAsync)
-//                                the moment at which it had really ended
-//   kCallbackBegin .. kCallbackEnd   four kinds, each at its own moment: see CallbackKind
+//                                the time at which it had really ended
+//   kCallbackBegin .. kCallbackEnd   four kinds, each at its own time: see CallbackKind
 //   kTaskClean                   StarPU forgets it: the address may be submitted anew
 //
 // Which of them exist
@@ -42,10 +42,10 @@
 //                                starpu_data_invalidate): its place in the order of the handle is
 //                                where the record is. starpu_data_acquire_try is one with
 //                                kNotOrdered; it has failed if the result is not 0
-//   kAcquire                     the same without waiting: the access is made by the call, and the
+//   kAcquire                     an access without waiting: it is made by the call, and the
 //                                data comes later. Every such access has one, also those of
 //                                starpu_data_invalidate_submit, _unregister_submit, _wont_use and
-//                                StarPU-MPI's messages: a kDataRequest or kMpiPost before it says
+//                                StarPU-MPI's messages: a kDataRequest or kMpiPost before it has
 //                                what it is for, and is no access itself
 //   kRelease                     the first one ends the access for the order, whatever mode is
 //                                kept (starpu_data_release_to, 1.4)
@@ -70,7 +70,7 @@ enum Event : uint8_t {
   kShutdownEnd = 5,
   kPauseWorkers = 6,
   kResumeWorkers = 7,
-  // What there is, said once after each kInitEnd and when it changes
+  // What there is, recorded once after each kInitEnd and when it changes
   kWorker = 10,
   kWorkerThread = 11,
   kCombinedWorker = 12,
@@ -123,7 +123,7 @@ enum Event : uint8_t {
   kAllocate = 74,
   kFree = 75,
   kCopyStarted = 76,
-  // What the program says
+  // What the program marks
   kUserEvent = 80,
   kUserText = 81,
   kIterationPush = 82,

@@ -124,7 +124,7 @@ class Ring {
       store_role(role);
   }
 
-  /// The program named its thread: that name stays, whatever pthread_setname_np says.
+  /// The program named its thread: that name stays, whatever pthread_setname_np sets.
   void set_name(uint32_t name, bool is_from_program) noexcept;
 
   /// Sleeps until `is_over`, asked whenever something was moved out, or until `timeout_ns` have
@@ -214,7 +214,7 @@ class Ring {
   std::atomic<uint64_t> reported_{0};  // losses that are in `lost` records
   std::atomic<uint32_t> moved_{0};     // futex: grows when the drainer has moved records out
   std::atomic<bool> is_waiting_{false};
-  StreamRole role_ = StreamRole::kPlain;  // owner's copy; the drainer writes beside the shared one
+  StreamRole role_ = StreamRole::kPlain;  // owner's copy; the drainer writes next to the shared one
   bool has_gap_ = false;
   bool overwrites_ = false;
   bool is_named_by_program_ = false;

@@ -45,7 +45,7 @@ class Drainer {
   /// The session's last turn, on this thread: whatever is in a ring goes to the spool, owned or
   /// not, and then to the user.
   void end(Session& session) noexcept;
-  /// Grows while the drainer gets anywhere; a waiter gives up when it stands still.
+  /// Grows while the drainer gets anywhere; a waiter gives up when it stops growing.
   std::atomic<uint64_t> heartbeat{0};
 
  private:

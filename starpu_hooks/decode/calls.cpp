@@ -56,7 +56,7 @@ void Calls::finish(int64_t end_ns) {
   }
 }
 
-/// Where records were lost, ends may be among them, and nothing tells which.
+/// Where records were lost, ends may be among them, and nothing shows which.
 Calls::Stack& Calls::stack_of(Thread& thread, int64_t at_ns) {
   Stack& stack = stacks_[&thread];
   if (stack.lost != thread.lost) {

@@ -12,10 +12,10 @@
 namespace perseid::starpu::decoding {
 namespace {
 
-/// Names of so many handles outlive their registration.
+/// Names of at most this many handles outlive their registration.
 constexpr size_t kMaxRetired = 4096;
 constexpr int kMaxNameDepth = 8;  // parts of parts
-/// Addresses of one handle, on all nodes: a damaged capture may tell a new one again and again.
+/// Addresses of one handle, on all nodes: a damaged capture may add a new one again and again.
 constexpr size_t kMaxPlaces = 1024;
 
 }  // namespace
@@ -60,20 +60,20 @@ DataRow DataTable::row_of(const Facts& facts, uint64_t handle) const {
   return {facts.bytes, facts.id, parent_id, model_->names.of(name(handle))};
 }
 
-void DataTable::learn_registration(const Payload& words) {
+void DataTable::add(const Payload& words) {
   if (words[0] == 0) return;
   renew(words[0]).bytes = words[1];
   if (words[2] != 0) place(words[0], 0, words[2], words[1]);
 }
 
-void DataTable::learn_name(uint32_t name, const Payload& words) {
+void DataTable::set_name(uint32_t name, const Payload& words) {
   if (words[0] == 0) return;
   Facts& facts = facts_[words[0]];
   facts.name = name;
   if (facts.id != 0) model_->rows.add(row_of(facts, words[0]));
 }
 
-void DataTable::learn_coordinates(uint32_t count, const Payload& words) {
+void DataTable::set_coordinates(uint32_t count, const Payload& words) {
   if (words[0] == 0) return;
   std::vector<int64_t>& coordinates = facts_[words[0]].coordinates;
   coordinates.clear();
@@ -83,7 +83,7 @@ void DataTable::learn_coordinates(uint32_t count, const Payload& words) {
   }
 }
 
-void DataTable::learn_partition(uint32_t what, const Payload& words) {
+void DataTable::set_partition(uint32_t what, const Payload& words) {
   constexpr uint32_t kTakenBack = 2;
   const uint64_t parent = words[0];
   if (parent == 0) return;
@@ -116,7 +116,7 @@ void DataTable::learn_partition(uint32_t what, const Payload& words) {
   }
 }
 
-void DataTable::learn_address(uint32_t node, const Payload& words) {
+void DataTable::add_address(uint32_t node, const Payload& words) {
   if (words[0] != 0 && words[1] != 0) place(words[0], node, words[1], words[2]);
 }
 
@@ -204,7 +204,7 @@ uint64_t DataTable::find(uint32_t node, uint64_t address, uint64_t bytes) const 
   for (int step = 0; step < kMaxSteps && at != map->second.begin(); ++step) {
     --at;
     const Extent& extent = at->second;
-    // Tiles of a matrix lie in each other's extent: only the first address tells them apart.
+    // Tiles of a matrix lie in each other's extent: only the first address distinguishes them.
     if (at->first == address && extent.bytes == bytes) return extent.handle;
     if (address - at->first >= extent.bytes || address - at->first + bytes > extent.bytes) continue;
     if (best == nullptr || extent.bytes < best->bytes) best = &extent;

@@ -18,11 +18,11 @@ class DataTable {
  public:
   DataTable(Model& model, const int64_t& now_ns) : model_(&model), now_ns_(&now_ns) {}
 
-  void learn_registration(const Payload& words);
-  void learn_name(uint32_t name, const Payload& words);
-  void learn_coordinates(uint32_t count, const Payload& words);
-  void learn_partition(uint32_t what, const Payload& words);
-  void learn_address(uint32_t node, const Payload& words);
+  void add(const Payload& words);
+  void set_name(uint32_t name, const Payload& words);
+  void set_coordinates(uint32_t count, const Payload& words);
+  void set_partition(uint32_t what, const Payload& words);
+  void add_address(uint32_t node, const Payload& words);
   /// No task will use it any more; those that do already still show its name.
   void retire(uint64_t handle);
   /// The program gives it up: its next access is the last one.

@@ -111,7 +111,7 @@ void Timeline::record_runtime(Thread& thread, int64_t at_ns, Event event, uint32
                               const Payload& words) {
   switch (event) {
     case kRuntime:
-      return runtime_.learn(arg, words);
+      return runtime_.set_library(arg, words);
     case kInitBegin:
       return runtime_.begin_call(thread, at_ns, CallKind::kInit);
     case kInitEnd:
@@ -126,23 +126,23 @@ void Timeline::record_runtime(Thread& thread, int64_t at_ns, Event event, uint32
     case kResumeWorkers:
       return runtime_.resume(at_ns);
     case kWorker:
-      // Recording may begin when StarPU is running already: then nobody told how many there are.
+      // Recording may begin when StarPU is running already: then no record has how many there are.
       if (parts_.workers.runs() == 0) parts_.counters.idle_workers.add(at_ns, 1);
-      return parts_.workers.learn_worker(at_ns, arg, words);
+      return parts_.workers.set_worker(at_ns, arg, words);
     case kWorkerThread:
       return parts_.workers.bind(thread, arg);
     case kCombinedWorker:
-      return parts_.workers.learn_combined(arg, words);
+      return parts_.workers.set_combined(arg, words);
     case kMemoryNode:
-      return parts_.names.learn_memory_node(arg, words);
+      return parts_.names.set_memory_node(arg, words);
     case kContext:
-      return parts_.names.learn_context(arg, words);
+      return parts_.names.set_context(arg, words);
     case kCodelet:
-      return parts_.names.learn_codelet(arg, words);
+      return parts_.names.set_codelet(arg, words);
     case kFunction:
-      return parts_.names.learn_function(arg, words);
+      return parts_.names.set_function(arg, words);
     case kCodeletFunction:
-      return parts_.names.learn_codelet_function(words);
+      return parts_.names.set_codelet_function(words);
     default:
       return;
   }
@@ -209,17 +209,17 @@ void Timeline::record_data(Thread& thread, int64_t at_ns, Event event, uint32_t 
     case kEndDependency:
       return runtime_.show_end_dependency(thread, at_ns, arg, words[0]);
     case kDataRegister:
-      return parts_.data.learn_registration(words);
+      return parts_.data.add(words);
     case kDataUnregister:
       return parts_.data.retire(words[0]);
     case kDataName:
-      return parts_.data.learn_name(arg, words);
+      return parts_.data.set_name(arg, words);
     case kDataCoordinates:
-      return parts_.data.learn_coordinates(arg, words);
+      return parts_.data.set_coordinates(arg, words);
     case kDataPartition:
-      return parts_.data.learn_partition(arg, words);
+      return parts_.data.set_partition(arg, words);
     case kDataAddress:
-      return parts_.data.learn_address(arg, words);
+      return parts_.data.add_address(arg, words);
     case kDataRequest:
       return runtime_.show_request(thread, at_ns, arg, words);
     case kCopyBegin:
@@ -244,9 +244,9 @@ void Timeline::record_data(Thread& thread, int64_t at_ns, Event event, uint32_t 
     case kIterationPop:
       return iterations_.pop(at_ns, arg);
     case kFxtStart:
-      return runtime_.show_moment(thread, at_ns, "starpu_fxt_start_profiling");
+      return runtime_.add_instant(thread, at_ns, "starpu_fxt_start_profiling");
     case kFxtStop:
-      return runtime_.show_moment(thread, at_ns, "starpu_fxt_stop_profiling");
+      return runtime_.add_instant(thread, at_ns, "starpu_fxt_stop_profiling");
     default:
       return;
   }

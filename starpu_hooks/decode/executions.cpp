@@ -56,7 +56,7 @@ void Executions::begin(Thread& thread, int64_t at_ns, uint32_t worker_id, const 
   worker.fetched = {};
   worker.pop_ns = worker.fetch_begin_ns = kNever;
 
-  // Without a policy each worker of a context calls the function, and nothing tells how many do.
+  // Without a policy each worker of a context calls the function, and no record has how many do.
   execution.is_first_rank =
       execution.size > 1 ? life.executions % execution.size == 0 : life.running == 0;
   if (life.running == 0) ++life.runs;
@@ -288,7 +288,7 @@ void Executions::close_all(int64_t end_ns) {
   for (Worker& worker : parts_->workers.all()) {
     while (!worker.executions.empty()) {
       (*worker.lane)[worker.executions.back().slice].arguments.add({"unfinished", true});
-      // Counts it as unfinished too: nothing says that its work was done.
+      // The task counts as unfinished too: nothing shows that its work was done.
       worker.executions.back().life->is_finished = true;
       finish(worker, worker.executions.size() - 1, end_ns);
     }

@@ -96,12 +96,12 @@ void Lives::catch_up(const ModelBatch& batch) {
   }
 }
 
-/// A moment. In a chain of such tasks all end at once: each is shown a nanosecond after the one it
-/// waits for, because readers take no arrow between equal times.
+/// An instant. In a chain of such tasks all end at once: each is shown a nanosecond after the one
+/// it waits for, because readers take no arrow between equal times.
 void Lives::draw_without_work(const TaskLife& life, const StepRow& step) {
   Model& model = parts_->model;
   const bool is_joint = model.tasks.predecessors(life.ref) > 0 || model.arrows.is_source(life.id);
-  // StarPU makes such tasks for itself too. They matter only where arrows meet.
+  // StarPU makes such tasks for itself too. They matter only where arrows join.
   if (life.is_internal && !is_joint) return;
   const int64_t at_ns = std::max(step.ns, model.arrows.latest_source_ns(life.id) + 1);
   flows_.clear();

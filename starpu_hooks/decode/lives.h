@@ -17,7 +17,7 @@ class Lives final : public RowFollower {
 
   /// A task that is submitted, or runs although no submission is recorded.
   void begin(const LifeRef& life, int64_t at_ns, ThreadId thread);
-  /// Its submission returned, or it shows signs of life: its place in the order is known.
+  /// The task's submission returned, or it shows signs of life: its place in the order is known.
   void settle(const LifeRef& life, int64_t at_ns, ThreadId thread);
   /// Counts it once, when its work is done or it will never be.
   void finish(const LifeRef& life, int64_t at_ns, ThreadId thread);

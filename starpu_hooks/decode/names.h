@@ -27,11 +27,11 @@ class Names {
   /// What follows was recorded at that time: libraries come and go, and addresses with them.
   void move_to(uint64_t ticks) noexcept { ticks_ = ticks; }
 
-  void learn_codelet(uint32_t name, const Payload& words);
-  void learn_codelet_function(const Payload& words);
-  void learn_function(uint32_t symbol, const Payload& words);
-  void learn_context(uint32_t context, const Payload& words);
-  void learn_memory_node(uint32_t node, const Payload& words);
+  void set_codelet(uint32_t name, const Payload& words);
+  void set_codelet_function(const Payload& words);
+  void set_function(uint32_t symbol, const Payload& words);
+  void set_context(uint32_t context, const Payload& words);
+  void set_memory_node(uint32_t node, const Payload& words);
 
   const CodeletFacts* codelet(uint64_t address) const;
   /// "cholesky_cpu (kernels.c:42)", "cholesky_cpu", "libapp.so+0x1234" or "0x55d0c0ffee".

@@ -6,7 +6,7 @@
 namespace perseid::starpu::decoding {
 namespace {
 
-/// Phases below this are told by arguments alone: slices of them would be most of a timeline.
+/// Phases below this are shown by arguments alone: slices of them would be most of a timeline.
 constexpr int64_t kShortestPhaseNs = 1000;
 constexpr size_t kMaxPopped = 64;
 
@@ -27,7 +27,7 @@ void Scheduling::push(Thread& thread, int64_t at_ns, const Payload& words) {
   lives_->set_ready(*life, at_ns, true);
 }
 
-/// It may be reported again, and for private copies of parallel tasks: the first one counts.
+/// Ready may be reported again, and for private copies of parallel tasks: the first one counts.
 void Scheduling::set_ready(Thread& thread, int64_t at_ns, const Payload& words) {
   const LifeRef life = parts_->tasks.find(words[0]);
   if (life == nullptr || life->is_finished || life->executions > 0) return;

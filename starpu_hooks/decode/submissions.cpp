@@ -72,7 +72,7 @@ void Submissions::end(Thread& thread, int64_t at_ns, uint32_t result, const Payl
     OpenSlice& slice = thread.lane[call->slice];
     if (is_refused) {
       slice.arguments.add({"refused", error_text(static_cast<int32_t>(result))});
-      // Not if an arrow leads away from it all the same.
+      // Not if an arrow leads away from it anyway.
       const bool is_unused = is_same && life->executions == 0 && !life->is_finished;
       if (is_unused && !slice.flows.empty() && slice.flows.front().id == life->submission.id)
         slice.flows.clear();

@@ -118,8 +118,8 @@ void TaskArguments::add_prediction(ArgumentList& arguments, const Execution& exe
     text_ = fmt::format("{:08x}", execution.footprint);
     arguments.append({"footprint", std::string_view(text_)});
   }
-  constexpr double kMostUs = 1e12;  // no task takes eleven days
-  const auto is_known = [](double us) { return std::isfinite(us) && us > 0 && us < kMostUs; };
+  constexpr double kMaxUs = 1e12;  // no task takes eleven days
+  const auto is_known = [](double us) { return std::isfinite(us) && us > 0 && us < kMaxUs; };
   if (is_known(execution.predicted_us)) {
     const double predicted_ns = 1000 * execution.predicted_us;
     const double error = 100 * (static_cast<double>(duration_ns) - predicted_ns) / predicted_ns;

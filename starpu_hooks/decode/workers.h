@@ -74,8 +74,8 @@ class Workers {
   void end_run(int64_t at_ns);
   uint32_t runs() const noexcept { return runs_; }
 
-  void learn_worker(int64_t at_ns, uint32_t id, const Payload& words);
-  void learn_combined(uint32_t id, const Payload& words);
+  void set_worker(int64_t at_ns, uint32_t id, const Payload& words);
+  void set_combined(uint32_t id, const Payload& words);
   void bind(Thread& thread, uint32_t id);
 
   /// The worker a record on `thread` speaks of. Its lane is the thread's, unless the thread is

@@ -30,7 +30,7 @@ struct Thread {
   ThreadRanges ranges;
   CurrentTasks tasks;
   int64_t last_ns = 0;
-  uint64_t lost = 0;  // records, as its stream tells
+  uint64_t lost = 0;  // records, as its stream counts them
 };
 
 /// All threads of a capture, in order of their streams.
@@ -41,7 +41,7 @@ class Threads {
   /// `name` may be empty. Call in order of streams.
   void add(const StreamInfo& info, std::string_view name, TrackGroup group = TrackGroup::kThreads);
   void rename(Thread& thread, std::string_view name);
-  /// A runtime's number of one of its own threads: those stand in its order, behind the main
+  /// A runtime's number of one of its own threads: those are in its order, after the main
   /// thread and before the others. Before its first slice.
   void number(Thread& thread, uint32_t number);
   Thread& operator[](size_t index) noexcept { return *threads_[index]; }

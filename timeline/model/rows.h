@@ -111,7 +111,7 @@ struct StepRow {
 
 enum class EdgeCause : uint8_t {
   kData,      // both access `data`
-  kDeclared,  // the program said so
+  kDeclared,  // the program declared it
   kTag,
   kParent,  // `to` is finished only after its child `from`
   kEnd,     // declared: `to` is finished only after `from`

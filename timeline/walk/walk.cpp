@@ -105,7 +105,7 @@ class Walk {
       const int64_t at_ns = timebase.to_ns(merge.ticks());
       report_.end_ns = at_ns;
       if (merge.is_hole()) [[unlikely]] {
-        show_hole(thread, at_ns, merge.hole(), merge.has_record_behind());
+        show_hole(thread, at_ns, merge.hole(), merge.has_record_after());
         continue;
       }
       thread.last_ns = at_ns;
@@ -143,9 +143,9 @@ class Walk {
     }
   }
 
-  void show_hole(Thread& thread, int64_t at_ns, const Hole& hole, bool has_record_behind) {
+  void show_hole(Thread& thread, int64_t at_ns, const Hole& hole, bool has_record_after) {
     const Argument arguments[] = {{"bytes", hole.bytes}, {"position", hole.position}};
-    if (hole.is_overwritten && !has_record_behind) {
+    if (hole.is_overwritten && !has_record_after) {
       // The program runs on, and its flight recorder was faster than this walk.
       report_.overwritten_bytes += hole.bytes;
       is_end_overwritten_ = true;
@@ -190,7 +190,7 @@ class Walk {
     if (is_end_overwritten_) report_.covered_from_ns = report_.end_ns;
     report_.lost = state.lost_without_ring;
     for (size_t i = 0; i < model_.threads.size(); ++i) {
-      // What a ring still counts and no record has told yet was lost at the very end.
+      // What a ring still counts and no record has reported yet was lost at the very end.
       const RingSnapshot* const ring = capture_->streams()[i].ring;
       const uint64_t counted = ring != nullptr ? ring->lost : 0;
       report_.lost += std::max(model_.threads[i].lost, counted);
