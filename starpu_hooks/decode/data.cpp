@@ -17,6 +17,7 @@ constexpr size_t kMaxRetired = 4096;
 constexpr int kMaxNameDepth = 8;  // parts of parts
 /// Addresses of one handle, on all nodes: a damaged capture may add a new one again and again.
 constexpr size_t kMaxPlaces = 1024;
+constexpr size_t kMaxShown = 4;  // ways to use one piece of data, mostly two
 
 }  // namespace
 
@@ -41,6 +42,7 @@ DataTable::Facts& DataTable::renew(uint64_t handle) {
   forget_places(handle, facts);
   facts.order.clear(model_->tasks, *now_ns_);
   facts = Facts{};
+  ++names_;
   return facts;
 }
 
@@ -70,6 +72,7 @@ void DataTable::set_name(uint32_t name, const Payload& words) {
   if (words[0] == 0) return;
   Facts& facts = facts_[words[0]];
   facts.name = name;
+  ++names_;
   if (facts.id != 0) model_->rows.add(row_of(facts, words[0]));
 }
 
@@ -77,6 +80,7 @@ void DataTable::set_coordinates(uint32_t count, const Payload& words) {
   if (words[0] == 0) return;
   std::vector<int64_t>& coordinates = facts_[words[0]].coordinates;
   coordinates.clear();
+  ++names_;
   const size_t present = words.from(1).size();
   for (size_t i = 0; i < std::min<size_t>(count, present); ++i) {
     coordinates.push_back(static_cast<int32_t>(words[1 + i]));
@@ -87,6 +91,7 @@ void DataTable::set_partition(uint32_t what, const Payload& words) {
   constexpr uint32_t kTakenBack = 2;
   const uint64_t parent = words[0];
   if (parent == 0) return;
+  ++names_;
   if (what == kTakenBack) {
     std::vector<uint64_t> taken;
     for (size_t at = 1; at < words.size(); at += 3) taken.push_back(words[at]);
@@ -132,7 +137,9 @@ void DataTable::retire(uint64_t handle) {
   if (retired_.size() <= kMaxRetired) return;
   const auto oldest = facts_.find(retired_.front());
   retired_.pop_front();
-  if (oldest != facts_.end() && oldest->second.is_retired) facts_.erase(oldest);
+  if (oldest == facts_.end() || !oldest->second.is_retired) return;
+  facts_.erase(oldest);
+  ++names_;
 }
 
 void DataTable::retire_after_access(uint64_t handle) {
@@ -171,9 +178,18 @@ std::string DataTable::name(uint64_t handle) const {
   return fmt::format("0x{:x}{}", handle, parts);
 }
 
-void DataTable::describe_access(uint64_t handle, uint32_t mode, uint64_t bytes,
-                                std::string& text) const {
-  fmt::format_to(std::back_inserter(text), "{} {} {} B", mode_name(mode), name(handle), bytes);
+std::string_view DataTable::describe_access(uint64_t handle, uint32_t mode, uint64_t bytes) {
+  const auto make = [&] { return fmt::format("{} {} {} B", mode_name(mode), name(handle), bytes); };
+  const auto known = facts_.find(handle);
+  if (known == facts_.end()) return text_ = make();
+  Facts& facts = known->second;
+  if (facts.shown_at != names_) facts.shown.clear();
+  facts.shown_at = names_;
+  for (const ShownAccess& shown : facts.shown) {
+    if (shown.mode == mode && shown.bytes == bytes) return shown.text;
+  }
+  if (facts.shown.size() >= kMaxShown) facts.shown.erase(facts.shown.begin());
+  return facts.shown.emplace_back(mode, bytes, make()).text;
 }
 
 void DataTable::place(uint64_t handle, uint32_t node, uint64_t address, uint64_t bytes) {

@@ -81,6 +81,7 @@ void Lives::catch_up(const ModelBatch& batch) {
   for (; read_ < batch.steps.size(); ++read_) {
     const StepRow step = batch.steps[read_];
     if (step.kind != StepKind::kReady && step.kind != StepKind::kFinished) continue;
+    if (is_group(step.task)) continue;
     const LifeRef* const found = by_id_.find(step.task);
     if (found == nullptr) continue;
     const LifeRef life = *found;

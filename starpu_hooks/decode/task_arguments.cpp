@@ -95,9 +95,8 @@ void TaskArguments::add_data(ArgumentList& arguments, const TaskLife& life) {
     const Access& access = life.accesses[i];
     bytes += access.bytes;
     if (i >= kDataKeys.size()) continue;
-    text_.clear();
-    parts_->data.describe_access(access.handle, access.mode, access.bytes, text_);
-    arguments.append({kDataKeys[i], std::string_view(text_)});
+    arguments.append(
+        {kDataKeys[i], parts_->data.describe_access(access.handle, access.mode, access.bytes)});
   }
   if (life.accesses.size() > kDataKeys.size()) {
     arguments.append({"data_count", uint64_t{life.accesses.size()}});
