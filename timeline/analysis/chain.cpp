@@ -11,6 +11,9 @@
 namespace perseid {
 namespace {
 
+constexpr ChainNodes::Activity kSubmitting{ChainLabel::kSubmission, 0, 0, 0, 0};
+constexpr uint32_t kNoLink = ~uint32_t{0} >> 1;
+
 constexpr uint32_t bit_of(WorkerKind kind) { return 1u << static_cast<uint32_t>(kind); }
 
 const char* reason_of(ChainTaint taint) {
@@ -38,8 +41,8 @@ void ChainAnalysis::add_task(const TaskRow& row) {
   life.parent = row.parent;
   life.name = row.name;
   life.kind = row.kind != 0 ? row.kind : row.name;
-  life.flags = row.flags;
-  life.worker_kinds = row.worker_kinds;
+  life.flags = static_cast<uint16_t>(row.flags);
+  life.worker_kinds = static_cast<uint8_t>(row.worker_kinds);
   life.runtime = row.runtime;
 }
 
@@ -72,14 +75,6 @@ void ChainAnalysis::begin_workers(int64_t now_ns) {
   });
 }
 
-uint32_t ChainAnalysis::find_life(NodeId id) noexcept {
-  if (id == found_id_) return found_life_;
-  const uint32_t* const found = life_by_id_.find(id);
-  if (found == nullptr) return kNone;
-  found_id_ = id;
-  return found_life_ = *found;
-}
-
 uint32_t ChainAnalysis::make_life(NodeId id) {
   if (const uint32_t known = find_life(id); known != kNone) return known;
   if (free_lives_.empty()) {
@@ -89,8 +84,25 @@ uint32_t ChainAnalysis::make_life(NodeId id) {
   const uint32_t made = free_lives_.back();
   free_lives_.pop_back();
   lives_[made].id = id;
-  life_by_id_[id] = made;
+  is_group(id) ? groups_.insert(id & ~kGroupBit, made) : tasks_.insert(id, made);
   return made;
+}
+
+ChainAnalysis::Steps& ChainAnalysis::steps_of(Life& life) {
+  if (life.steps == kNone) {
+    if (free_steps_.empty()) {
+      free_steps_.push_back(static_cast<uint32_t>(steps_.size()));
+      steps_.emplace_back();
+    }
+    life.steps = free_steps_.back();
+    free_steps_.pop_back();
+    steps_[life.steps] = Steps{};
+  }
+  return steps_[life.steps];
+}
+
+void ChainAnalysis::forget_steps(Life& life) {
+  if (life.steps != kNone) free_steps_.push_back(std::exchange(life.steps, kNone));
 }
 
 void ChainAnalysis::retire(NodeId id) {
@@ -98,17 +110,20 @@ void ChainAnalysis::retire(NodeId id) {
   if (retired == kNone) return;
   Life& life = lives_[retired];
   for (Ref* const held :
-       {&life.submission.node, &life.after, &life.latest_child, &life.node, &life.end_node}) {
+       {&life.submission, &life.after, &life.latest_child, &life.node, &life.end_node}) {
     nodes_.drop(*held);
   }
   spans_.drop(life.span);
   spans_.drop(life.end_span);
-  for (uint32_t at = life.first_link; at != kNone; at = links_[at].next) free_links_.push_back(at);
+  forget_steps(life);
+  for (uint32_t at = life.first_link; at != kNone;) {
+    const uint32_t next = links_[at].next;
+    free_links_.push_back(at);
+    at = next != kNoLink ? next : kNone;
+  }
   life = Life{};
   free_lives_.push_back(retired);
-  life_by_id_.erase(id);
-  found_id_ = 0;
-  found_life_ = kNone;
+  is_group(id) ? groups_.erase(id & ~kGroupBit) : tasks_.erase(id);
 }
 
 void ChainAnalysis::add_edge(const EdgeRow& row) {
@@ -127,7 +142,8 @@ void ChainAnalysis::add_edge(const EdgeRow& row) {
   }
   const uint32_t link = free_links_.back();
   free_links_.pop_back();
-  links_[link] = {row.to, lives_[from].first_link, is_end};
+  const uint32_t next = lives_[from].first_link;
+  links_[link] = {row.to, to, (next != kNone ? next : kNoLink) & kNoLink, is_end};
   lives_[from].first_link = link;
 }
 
@@ -174,13 +190,13 @@ void ChainAnalysis::on(const StepRow& row) {
     case StepKind::kReady:
       return ready(life, row);
     case StepKind::kBlocked:
-      life.ready_ns = kNever;
+      steps_of(life).ready_ns = kNever;
       return;
     case StepKind::kTaken:
-      life.taken_ns = row.ns;
+      steps_of(life).taken_ns = row.ns;
       return;
     case StepKind::kFetch:
-      life.fetch_ns = row.ns;
+      steps_of(life).fetch_ns = row.ns;
       return;
     case StepKind::kBegin:
       return begun(at, row);
@@ -204,7 +220,6 @@ void ChainAnalysis::on(const StepRow& row) {
 }
 
 void ChainAnalysis::submitted(Life& life, const StepRow& row) {
-  life.ready_idle = idle_.read(row.ns);
   if ((life.flags & kTaskUnsubmitted) != 0 || row.thread == 0) return;
   const uint32_t thread = thread_of(row.thread);
   life.submitter = thread;
@@ -215,15 +230,20 @@ void ChainAnalysis::submitted(Life& life, const StepRow& row) {
     assign_later(spans_, life.span, lives_[parent].span);
   }
   const Place place = place_of(thread, row.ns, life.runtime);
-  nodes_.hold(place.node);
-  life.submission = place;
+  if (place.latest.label == ChainLabel::kSubmission) {
+    nodes_.assign(life.submission, place.node);
+  } else {
+    life.submission = node_at(place);
+  }
+  life.submission_ns = row.ns;
   threads_[thread].latest_submitted = life.id;
   if ((life.flags & kTaskAcquisition) != 0) threads_[thread].acquisition = life.id;
 }
 
 void ChainAnalysis::ready(Life& life, const StepRow& row) {
-  life.ready_ns = row.ns;
-  life.ready_idle = idle_.read(row.ns);
+  Steps& steps = steps_of(life);
+  steps.ready_ns = row.ns;
+  steps.ready_idle = idle_.read(row.ns);
   if (row.after != 0 && life.after == kNone && find_life(row.after) == kNone) {
     life.lacks_predecessor = true;
   }
@@ -242,13 +262,14 @@ ChainNodes::Ref ChainAnalysis::node_at(const Place& place) {
 ChainNodes::Ref ChainAnalysis::wait_for_cause(Life& life, const LatestWork& previous,
                                               WorkerKind kind, const Activity& work,
                                               int64_t begin_ns, int64_t fetched_ns) {
+  const Steps& steps = steps_of(life);
   int64_t after_ns = life.after != kNone ? life.after_ns : kNever;
   // A callback of the predecessor may go on.
   if (after_ns > begin_ns && nodes_.end_ns(life.after) <= begin_ns) {
     after_ns = nodes_.end_ns(life.after);
   }
   if (after_ns > begin_ns) after_ns = kNever;
-  int64_t submission_ns = life.submission.node != kNone ? life.submission.ns : kNever;
+  int64_t submission_ns = life.submission != kNone ? life.submission_ns : kNever;
   if (submission_ns > begin_ns) submission_ns = kNever;
   int64_t previous_ns = previous.node != kNone ? nodes_.end_ns(previous.node) : kNever;
   if (previous_ns > begin_ns) previous_ns = kNever;
@@ -263,9 +284,9 @@ ChainNodes::Ref ChainAnalysis::wait_for_cause(Life& life, const LatestWork& prev
   if (after_ns != kNever && after_ns >= submission_ns && after_ns >= previous_ns) {
     node = nodes_.make_child(life.after);
   } else if (submission_ns != kNever && submission_ns >= previous_ns) {
-    node = node_at(life.submission);
-    own(nodes_, node);
-    extend(node, life.ready_ns, ChainLabel::kSubmission);
+    node = nodes_.make_child(life.submission);
+    nodes_.extend(node, submission_ns, kSubmitting);
+    extend(node, steps.ready_ns, ChainLabel::kSubmission);
   } else if (previous_ns != kNever) {
     node = nodes_.make_child(previous.node);
     label_busy_worker(node, life, previous, kind);
@@ -278,23 +299,24 @@ ChainNodes::Ref ChainAnalysis::wait_for_cause(Life& life, const LatestWork& prev
   } else if (life.lacks_predecessor) {
     nodes_.taint(node, ChainTaint::kNoPredecessor, begin_ns);
   }
-  if (life.fetch_ns != kNever && life.fetch_ns <= begin_ns) {
-    extend(node, life.fetch_ns, ChainLabel::kScheduler);
-    extend(node, fetched_ns >= life.fetch_ns ? fetched_ns : begin_ns, ChainLabel::kData);
+  if (steps.fetch_ns != kNever && steps.fetch_ns <= begin_ns) {
+    extend(node, steps.fetch_ns, ChainLabel::kScheduler);
+    extend(node, fetched_ns >= steps.fetch_ns ? fetched_ns : begin_ns, ChainLabel::kData);
   }
   extend(node, begin_ns, ChainLabel::kScheduler);
   return node;
 }
 
 /// The task was ready before its worker had time for it: was there another one?
-void ChainAnalysis::label_busy_worker(Ref node, const Life& life, const LatestWork& busy,
+void ChainAnalysis::label_busy_worker(Ref node, Life& life, const LatestWork& busy,
                                       WorkerKind kind) {
-  const int64_t ready_ns = life.ready_ns != kNever ? life.ready_ns : life.submission.ns;
+  const Steps& steps = steps_of(life);
+  const int64_t ready_ns = steps.ready_ns != kNever ? steps.ready_ns : life.submission_ns;
   const int64_t work_ns = nodes_.work_begin_ns(busy.node);
   if (std::max(ready_ns, work_ns) >= nodes_.end_ns(busy.node)) return;
   const bool has_choice = (life.flags & (kTaskOnGivenWorker | kTaskIsUndeferred)) == 0;
   const uint32_t kinds = life.worker_kinds != 0 ? life.worker_kinds : bit_of(kind);
-  const IdleWorkers::Reading& from = ready_ns > work_ns ? life.ready_idle : busy.begin_idle;
+  const IdleWorkers::Reading& from = steps.ready_ns > work_ns ? steps.ready_idle : busy.begin_idle;
   const bool was_idle = has_choice && IdleWorkers::was_any(from, busy.end_idle, kinds);
   nodes_.relabel(node, ready_ns, was_idle ? ChainLabel::kPlacement : ChainLabel::kBusy);
 }
@@ -303,7 +325,7 @@ void ChainAnalysis::begun(uint32_t at, const StepRow& row) {
   Life& life = lives_[at];
   const uint32_t thread = row.thread != 0 ? thread_of(row.thread) : kNone;
   if (life.runtime == Runtime::kOpenmp && thread != kNone) return begin_task(at, row, thread);
-  if (life.running++ == 0) life.begin_ns = row.ns;
+  if (life.running++ == 0) steps_of(life).begin_ns = row.ns;
   life.has_begun = true;
   if (row.worker == 0 || row.worker >= workers_.size()) return;
   Worker& worker = workers_[row.worker];
@@ -318,7 +340,7 @@ void ChainAnalysis::ended(uint32_t at, const StepRow& row) {
   if (life.runtime == Runtime::kOpenmp && thread != kNone) return end_task(at, row, thread);
   if (life.running > 0 && --life.running == 0) {
     // The program is not a worker: how long it holds data is not work.
-    if ((life.flags & kTaskAcquisition) == 0) add_to_span(life, row.ns - life.begin_ns);
+    if ((life.flags & kTaskAcquisition) == 0) add_to_span(life, row.ns - steps_of(life).begin_ns);
   }
   Ref node = kNone;
   if (row.worker == 0 || row.worker >= workers_.size()) {
@@ -364,11 +386,11 @@ ChainNodes::Ref ChainAnalysis::end_without_begin(Life& life, int64_t at_ns, Ref 
       (cause == kNone || nodes_.end_ns(life.after) >= nodes_.end_ns(cause))) {
     cause = life.after;
   }
-  const bool is_submission_later = life.submission.node != kNone &&
-                                   (cause == kNone || life.submission.ns > nodes_.end_ns(cause));
-  Ref node = is_submission_later ? node_at(life.submission)
-                                 : nodes_.make_child(cause != kNone ? cause : root_);
-  own(nodes_, node);
+  const bool is_submission_later =
+      life.submission != kNone && (cause == kNone || life.submission_ns > nodes_.end_ns(cause));
+  if (is_submission_later) cause = life.submission;
+  Ref node = nodes_.make_child(cause != kNone ? cause : root_);
+  if (is_submission_later) nodes_.extend(node, life.submission_ns, kSubmitting);
   nodes_.extend(node, at_ns, {ChainLabel::kUnknown, 0, life.name, 0, life.id});
   const bool is_unsubmitted = (life.flags & kTaskUnsubmitted) != 0;
   nodes_.taint(node, is_unsubmitted ? ChainTaint::kNoSubmission : ChainTaint::kNoBegin, at_ns);
@@ -384,15 +406,15 @@ void ChainAnalysis::add_to_span(Life& life, int64_t ns) {
 
 /// A new node, held by the caller, of a task that never ran; kNone: nothing is known.
 ChainNodes::Ref ChainAnalysis::end_without_work(Life& life, const StepRow& row) {
-  const bool has_submission = life.submission.node != kNone;
+  const bool has_submission = life.submission != kNone;
   if (is_group(life.id) || (life.flags & kTaskWithoutWork) != 0) {
     const bool is_after =
-        life.after != kNone && (!has_submission || nodes_.end_ns(life.after) >= life.submission.ns);
+        life.after != kNone && (!has_submission || nodes_.end_ns(life.after) >= life.submission_ns);
     if (is_after) {
       nodes_.hold(life.after);
       return life.after;
     }
-    return has_submission ? node_at(life.submission) : kNone;
+    return has_submission ? node_at({life.submission, life.submission_ns, kSubmitting}) : kNone;
   }
   if ((life.flags & kTaskAcquisition) != 0 && row.thread != 0) {
     return node_at(place_of(thread_of(row.thread), row.ns, life.runtime));
@@ -415,11 +437,12 @@ void ChainAnalysis::finished(uint32_t at, const StepRow& row) {
   life.finished_ns = row.ns;
   // It may be finished only when it is complete, which nobody has waited for.
   if (is_group(life.id) && life.after != kNone) life.finished_ns = life.after_ns;
-  for (uint32_t link = std::exchange(life.first_link, kNone); link != kNone;) {
-    const uint32_t to = find_life(links_[link].to);
-    if (to != kNone) pass_on(life, lives_[to], links_[link].is_end);
-    free_links_.push_back(link);
-    link = links_[link].next;
+  forget_steps(life);
+  for (uint32_t next = std::exchange(life.first_link, kNone); next != kNone;) {
+    const Link link = links_[next];
+    if (lives_[link.life].id == link.to) pass_on(life, lives_[link.life], link.is_end != 0);
+    free_links_.push_back(next);
+    next = link.next != kNoLink ? link.next : kNone;
   }
 }
 

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "timeline/analysis/chain_nodes.h"
+#include "timeline/analysis/dense_ids.h"
 #include "timeline/analysis/idle_workers.h"
 #include "timeline/analysis/report_data.h"
 #include "timeline/model/batch.h"
@@ -65,40 +66,49 @@ class ChainAnalysis final : public ModelSink {
     int64_t ns = kNever;
     Activity latest;
   };
-  /// Of a task or group, until it is retired.
-  struct Life {
+  /// Of a task or group, until it is retired. What is needed before it is ready is in the first
+  /// cache line: programs submit far ahead.
+  struct alignas(64) Life {
     NodeId id = 0;
-    TaskId parent = 0;
+    int64_t submission_ns = kNever;
+    int64_t after_ns = kNever;
+    Ref submission = kNone;  // the chain of its submitter, who only submitted since then
+    Ref after = kNone;       // the predecessor that finished last
+    Ref span = kNone;        // the longest chain to it; once it runs, with it
+    uint32_t first_link = kNone;
+    uint32_t steps = kNone;
     NameId name = 0;
     NameId kind = 0;
-    uint32_t flags = 0;
-    uint32_t worker_kinds = 0;
-    Runtime runtime = Runtime::kNone;
-    bool is_finished = false;
-    bool has_begun = false;
-    bool lacks_predecessor = false;  // one that is not known
-    uint32_t running = 0;
-    uint32_t first_link = kNone;
-    uint32_t submitter = kNone;  // its thread
-    Place submission;
-    Ref after = kNone;  // the predecessor that finished last
-    int64_t after_ns = kNever;
-    Ref latest_child = kNone;
+    uint16_t flags = 0;
+    uint8_t worker_kinds = 0;
+    Runtime runtime : 4 = Runtime::kNone;
+    bool is_finished : 1 = false;
+    bool has_begun : 1 = false;
+    bool lacks_predecessor : 1 = false;  // one that is not known
+
+    TaskId parent = 0;
+    int64_t finished_ns = kNever;
     Ref node = kNone;      // its end
     Ref end_node = kNone;  // of the last that it is finished with
-    Ref span = kNone;      // the longest chain to it; once it runs, with it
     Ref end_span = kNone;  // of what it is finished with, or has created
-    int64_t begin_ns = kNever;
-    int64_t finished_ns = kNever;
+    Ref latest_child = kNone;
+    uint32_t running = 0;
+    uint32_t submitter = kNone;  // its thread
+  };
+  static_assert(sizeof(Life) == 128);
+  /// Of a task, from when it is ready until it is finished.
+  struct Steps {
     int64_t ready_ns = kNever;
     int64_t taken_ns = kNever;
     int64_t fetch_ns = kNever;
+    int64_t begin_ns = kNever;
     IdleWorkers::Reading ready_idle{};
   };
   struct Link {
     NodeId to = 0;
-    uint32_t next = kNone;
-    bool is_end = false;
+    uint32_t life = kNone;  // of `to`, if it has not been retired
+    uint32_t next : 31 = 0;
+    uint32_t is_end : 1 = 0;
   };
   struct Execution {
     TaskId task = 0;
@@ -170,7 +180,11 @@ class ChainAnalysis final : public ModelSink {
   void add_edge(const EdgeRow& row);
   void add_worker(const WorkerRow& row);
   void begin_workers(int64_t now_ns);
-  uint32_t find_life(NodeId id) noexcept;
+  uint32_t find_life(NodeId id) const noexcept {
+    return is_group(id) ? groups_.find(id & ~kGroupBit) : tasks_.find(id);
+  }
+  Steps& steps_of(Life& life);
+  void forget_steps(Life& life);
   uint32_t make_life(NodeId id);
   void retire(NodeId id);
   void start(int64_t at_ns);
@@ -185,7 +199,7 @@ class ChainAnalysis final : public ModelSink {
   Ref node_at(const Place& place);
   Ref wait_for_cause(Life& life, const LatestWork& previous, WorkerKind kind, const Activity& own,
                      int64_t begin_ns, int64_t fetched_ns);
-  void label_busy_worker(Ref node, const Life& life, const LatestWork& busy, WorkerKind kind);
+  void label_busy_worker(Ref node, Life& life, const LatestWork& busy, WorkerKind kind);
   void add_to_span(Life& life, int64_t ns);
   static void own(ChainNodes& nodes, Ref& slot);
   static void assign_later(ChainNodes& nodes, Ref& slot, Ref node);
@@ -225,9 +239,10 @@ class ChainAnalysis final : public ModelSink {
 
   std::vector<Life> lives_;
   std::vector<uint32_t> free_lives_;
-  IdTable<uint32_t> life_by_id_;
-  NodeId found_id_ = 0;  // the latest that was looked for
-  uint32_t found_life_ = kNone;
+  DenseIds tasks_;
+  DenseIds groups_;
+  std::vector<Steps> steps_;
+  std::vector<uint32_t> free_steps_;
   std::vector<Link> links_;
   std::vector<uint32_t> free_links_;
 

@@ -11,14 +11,18 @@ ChainNodes::Ref ChainNodes::make(Ref parent, int64_t at_ns) {
   if (free_.empty()) {
     free_.push_back(static_cast<Ref>(nodes_.size()));
     nodes_.emplace_back();
+    more_kinds_.emplace_back();
+    if (newest_segments_ > 0) sums_.emplace_back();
   }
   const Ref made = free_.back();
   free_.pop_back();
   ++live_;
   Node& node = nodes_[made];
+  node = Node{};
   node.parent = parent;
   node.refs = 1;
   node.end_ns = node.work_begin_ns = at_ns;
+  if (newest_segments_ > 0) sums_[made] = {};
   return made;
 }
 
@@ -29,16 +33,12 @@ ChainNodes::Ref ChainNodes::make_child(Ref parent) {
 
 void ChainNodes::release(Ref released) {
   while (released != kNone && --nodes_[released].refs == 0) {
-    Node& node = nodes_[released];
-    const Ref parent = node.parent;
-    free_segments(node.newest);
-    std::vector<KindSum> kinds = std::move(node.kinds);
-    kinds.clear();
-    node = Node{};
-    node.kinds = std::move(kinds);  // its memory is used again
+    const Node& node = nodes_[released];
+    free_segments(node);
+    if (node.has_more_kinds) more_kinds_[released].clear();  // its memory is used again
     free_.push_back(released);
     --live_;
-    released = parent;
+    released = node.parent;
   }
 }
 
@@ -52,10 +52,10 @@ void ChainNodes::extend(Ref& slot, int64_t until_ns, const Activity& activity) {
   Node& node = nodes_[slot];
   const int64_t begin_ns = node.end_ns;
   const int64_t ns = until_ns - begin_ns;
-  node.sums[static_cast<size_t>(activity.label)] += ns;
+  if (newest_segments_ > 0) sums_[slot][static_cast<size_t>(activity.label)] += ns;
   node.end_ns = until_ns;
   if (activity.label == ChainLabel::kWork) {
-    add_kind(node, activity.kind, ns, 0);
+    add_kind(slot, activity.kind, ns, 0);
     const bool goes_on = node.work_begin_ns < begin_ns && node.work_task == activity.task;
     if (!goes_on) node.work_begin_ns = begin_ns;
     node.work_task = activity.task;
@@ -66,18 +66,20 @@ void ChainNodes::extend(Ref& slot, int64_t until_ns, const Activity& activity) {
   if (newest_segments_ > 0) add_segment(node, begin_ns, until_ns, activity);
 }
 
-void ChainNodes::add_kind(Node& node, NameId kind, int64_t ns, int64_t tasks) {
-  KindSum& first = node.first_kind;
+void ChainNodes::add_kind(Ref to, NameId kind, int64_t ns, int64_t tasks) {
+  KindSum& first = nodes_[to].first_kind;
   if (first.kind == kind || (first.ns == 0 && first.tasks == 0)) {
     first = {kind, first.tasks + tasks, first.ns + ns};
     return;
   }
-  const auto at = std::ranges::lower_bound(node.kinds, kind, {}, &KindSum::kind);
-  if (at != node.kinds.end() && at->kind == kind) {
+  std::vector<KindSum>& more = more_kinds_[to];
+  const auto at = std::ranges::lower_bound(more, kind, {}, &KindSum::kind);
+  nodes_[to].has_more_kinds = true;
+  if (at != more.end() && at->kind == kind) {
     at->ns += ns;
     at->tasks += tasks;
   } else {
-    node.kinds.insert(at, {kind, tasks, ns});
+    more.insert(at, {kind, tasks, ns});
   }
 }
 
@@ -89,9 +91,9 @@ void ChainNodes::relabel(Ref child, int64_t begin_ns, ChainLabel label) {
   if (ns <= 0) return;
   node.relabel_ns = begin_ns;
   node.relabel = label;
-  node.sums[static_cast<size_t>(ChainLabel::kWork)] -= ns;
-  node.sums[static_cast<size_t>(label)] += ns;
-  if (label != ChainLabel::kBusy) add_kind(node, parent.work_kind, -ns, 0);
+  sums_[child][static_cast<size_t>(ChainLabel::kWork)] -= ns;
+  sums_[child][static_cast<size_t>(label)] += ns;
+  if (label != ChainLabel::kBusy) add_kind(child, parent.work_kind, -ns, 0);
 }
 
 void ChainNodes::taint(Ref tainted, ChainTaint reason, int64_t at_ns) noexcept {
@@ -114,6 +116,8 @@ uint32_t ChainNodes::take_segment(const Segment& segment) {
 
 void ChainNodes::add_segment(Node& node, int64_t begin_ns, int64_t end_ns,
                              const Activity& activity) {
+  // The node's end is that of this segment already.
+  if (begin_ns <= horizon_ns_) node.newest = node.oldest = kNone;
   if (node.newest != kNone) {
     Segment& newest = segments_[node.newest];
     if (newest.label == activity.label && newest.task == activity.task &&
@@ -127,8 +131,19 @@ void ChainNodes::add_segment(Node& node, int64_t begin_ns, int64_t end_ns,
   if (node.oldest == kNone) node.oldest = node.newest;
 }
 
-void ChainNodes::free_segments(uint32_t first) {
-  for (; first != kNone; first = segments_[first].before) free_segments_.push_back(first);
+void ChainNodes::free_segment(uint32_t at) {
+  segments_[at].end_ns = kFree;
+  free_segments_.push_back(at);
+}
+
+void ChainNodes::free_segments(const Node& node) {
+  if (!has_segments(node)) return;
+  for (uint32_t at = node.newest; at != kNone;) {
+    const Segment& segment = segments_[at];
+    const uint32_t before = segment.begin_ns > horizon_ns_ ? segment.before : kNone;
+    free_segment(at);
+    at = before;
+  }
 }
 
 /// The part before `begin_ns` becomes a segment of its own.
@@ -147,25 +162,27 @@ void ChainNodes::relabel_segment(uint32_t at, int64_t begin_ns, ChainLabel label
 void ChainNodes::absorb(Ref absorbing, Ref absorbed) {
   Node& node = nodes_[absorbing];
   Node& parent = nodes_[absorbed];
-  if (parent.newest != kNone && node.relabel != ChainLabel::kWork) {
-    const bool is_one = parent.oldest == parent.newest;
-    relabel_segment(parent.newest, node.relabel_ns, node.relabel);
-    const uint32_t before = segments_[parent.newest].before;
-    if (is_one && before != kNone) parent.oldest = before;
+  if (has_segments(parent)) {
+    if (node.relabel != ChainLabel::kWork) {
+      const bool is_one = parent.oldest == parent.newest;
+      relabel_segment(parent.newest, node.relabel_ns, node.relabel);
+      const uint32_t before = segments_[parent.newest].before;
+      if (is_one && before != kNone) parent.oldest = before;
+    }
+    // The node's own are there, as they are newer.
+    (node.oldest != kNone ? segments_[node.oldest].before : node.newest) = parent.newest;
+    node.oldest = parent.oldest;
   }
   node.relabel = parent.relabel;
   node.relabel_ns = parent.relabel_ns;
-  if (node.oldest != kNone) {
-    segments_[node.oldest].before = parent.newest;
-  } else {
-    node.newest = parent.newest;
-  }
-  if (parent.oldest != kNone) node.oldest = parent.oldest;
   parent.newest = parent.oldest = kNone;
 
-  for (size_t i = 0; i < kChainLabels; ++i) node.sums[i] += parent.sums[i];
-  add_kind(node, parent.first_kind.kind, parent.first_kind.ns, parent.first_kind.tasks);
-  for (const KindSum& sum : parent.kinds) add_kind(node, sum.kind, sum.ns, sum.tasks);
+  if (newest_segments_ > 0) {
+    for (size_t i = 0; i < kChainLabels; ++i) sums_[absorbing][i] += sums_[absorbed][i];
+  }
+  const KindSum first = parent.first_kind;
+  add_kind(absorbing, first.kind, first.ns, first.tasks);
+  for (const KindSum& sum : more_kinds_[absorbed]) add_kind(absorbing, sum.kind, sum.ns, sum.tasks);
   if (node.taint == ChainTaint::kNone) {
     node.taint = parent.taint;
     node.taint_ns = parent.taint_ns;
@@ -187,28 +204,19 @@ void ChainNodes::compress() {
   live_after_compression_ = live_;
 }
 
-/// Of all chains together the newest remain: those of one that ends are among them.
+/// Of all chains together the newest remain: those of one that ends are among them. Lists need not
+/// be cut where they pass the horizon.
 void ChainNodes::forget_old_segments() {
   std::vector<int64_t> ends;
-  const auto for_each_segment = [&](auto&& use) {
-    for (Node& node : nodes_) {
-      for (uint32_t at = node.newest; at != kNone; at = segments_[at].before) use(node, at);
-    }
-  };
-  for_each_segment([&](Node&, uint32_t at) { ends.push_back(segments_[at].end_ns); });
+  ends.reserve(segments_in_use());
+  for (const Segment& segment : segments_) {
+    if (segment.end_ns != kFree) ends.push_back(segment.end_ns);
+  }
   const auto first = ends.begin() + static_cast<std::ptrdiff_t>(2 * newest_segments_);
   std::ranges::nth_element(ends, first, std::ranges::greater{});
-  const int64_t horizon_ns = *first;
-  for (Node& node : nodes_) {
-    uint32_t kept = kNone, at = node.newest;
-    for (; at != kNone && segments_[at].end_ns > horizon_ns; at = segments_[at].before) kept = at;
-    free_segments(at);
-    if (kept == kNone) {
-      node.newest = node.oldest = kNone;
-    } else {
-      segments_[kept].before = kNone;
-      node.oldest = kept;
-    }
+  horizon_ns_ = *first;
+  for (uint32_t at = 0; at < segments_.size(); ++at) {
+    if (segments_[at].end_ns != kFree && segments_[at].end_ns <= horizon_ns_) free_segment(at);
   }
 }
 
@@ -223,7 +231,7 @@ std::vector<KindTime> ChainNodes::kinds(Ref node, const NameIds& names) const {
     found.push_back({std::string(names.text(sum.kind)), sum.ns, static_cast<uint64_t>(sum.tasks)});
   };
   add(nodes_[node].first_kind);
-  for (const KindSum& sum : nodes_[node].kinds) add(sum);
+  for (const KindSum& sum : more_kinds_[node]) add(sum);
   std::ranges::sort(found, [](const KindTime& a, const KindTime& b) {
     return a.ns != b.ns ? a.ns > b.ns : a.kind < b.kind;
   });
@@ -232,11 +240,12 @@ std::vector<KindTime> ChainNodes::kinds(Ref node, const NameIds& names) const {
 
 std::vector<ChainSegment> ChainNodes::latest(Ref node, const NameIds& names) const {
   std::vector<ChainSegment> found;
-  for (uint32_t at = nodes_[node].newest; at != kNone && found.size() < newest_segments_;
-       at = segments_[at].before) {
+  uint32_t at = has_segments(nodes_[node]) ? nodes_[node].newest : kNone;
+  while (at != kNone && found.size() < newest_segments_) {
     const Segment& segment = segments_[at];
     found.push_back({segment.begin_ns, segment.end_ns, segment.task, segment.worker,
                      std::string(names.text(segment.name)), segment.label});
+    at = segment.begin_ns > horizon_ns_ ? segment.before : kNone;
   }
   std::ranges::reverse(found);
   return found;

@@ -59,7 +59,7 @@ class ChainNodes {
   /// keep what they have.
   void extend(Ref& slot, int64_t until_ns, const Activity& activity);
   /// One more task of this kind.
-  void count_task(Ref node, NameId kind) { add_kind(nodes_[node], kind, 0, 1); }
+  void count_task(Ref node, NameId kind) { add_kind(node, kind, 0, 1); }
   /// The work with which the parent of `child` ends was waited for from `begin_ns` on for another
   /// reason: it has this label, for `child` only.
   void relabel(Ref child, int64_t begin_ns, ChainLabel label);
@@ -80,9 +80,7 @@ class ChainNodes {
   /// Absorbs all that is behind the node. No other chain may be asked for after it.
   void collect(Ref node);
   /// Of a node that was collected.
-  const std::array<int64_t, kChainLabels>& sums(Ref node) const noexcept {
-    return nodes_[node].sums;
-  }
+  const std::array<int64_t, kChainLabels>& sums(Ref node) const noexcept { return sums_[node]; }
   ChainTaint taint_of(Ref node) const noexcept { return nodes_[node].taint; }
   int64_t tainted_ns(Ref node) const noexcept { return nodes_[node].taint_ns; }
   std::vector<KindTime> kinds(Ref node, const NameIds& names) const;
@@ -100,37 +98,42 @@ class ChainNodes {
     int64_t ns = 0;
   };
   struct Node {
-    std::array<int64_t, kChainLabels> sums{};  // own; what a child relabels is negative there
-    KindSum first_kind;                        // most have one: no vector is touched
-    std::vector<KindSum> kinds;                // the others, sorted
     int64_t end_ns = 0;
     int64_t work_begin_ns = 0;
-    int64_t relabel_ns = 0;  // from here on the end of the parent's work has the label
-    int64_t taint_ns = 0;
     TaskId work_task = 0;
-    NameId work_kind = 0;
     Ref parent = kNone;
     uint32_t refs = 0;
+    KindSum first_kind;       // most have one: no vector is touched
     uint32_t newest = kNone;  // segments, each with the one before
     uint32_t oldest = kNone;
+    NameId work_kind = 0;
     ChainLabel relabel = ChainLabel::kWork;  // kWork: as it is
     ChainTaint taint = ChainTaint::kNone;
+    bool has_more_kinds = false;
+    int64_t relabel_ns = 0;  // from here on the end of the parent's work has the label
+    int64_t taint_ns = 0;
   };
+  /// The one before ends where this one begins: it is gone if that is not after the horizon.
   struct Segment {
     int64_t begin_ns = 0;
-    int64_t end_ns = 0;
+    int64_t end_ns = kFree;
     TaskId task = 0;
     uint32_t before = kNone;
     WorkerId worker = 0;
     NameId name = 0;
     ChainLabel label = ChainLabel::kUnknown;
   };
+  static constexpr int64_t kFree = INT64_MIN;
 
   Ref make(Ref parent, int64_t at_ns);
-  static void add_kind(Node& node, NameId kind, int64_t ns, int64_t tasks);
+  void add_kind(Ref node, NameId kind, int64_t ns, int64_t tasks);
   uint32_t take_segment(const Segment& segment);
   void add_segment(Node& node, int64_t begin_ns, int64_t end_ns, const Activity& activity);
-  void free_segments(uint32_t first);
+  void free_segments(const Node& node);
+  void free_segment(uint32_t at);
+  bool has_segments(const Node& node) const noexcept {
+    return node.newest != kNone && node.end_ns > horizon_ns_;
+  }
   void relabel_segment(uint32_t at, int64_t begin_ns, ChainLabel label);
   void absorb(Ref node, Ref parent);
   void forget_old_segments();
@@ -138,9 +141,14 @@ class ChainNodes {
 
   size_t newest_segments_;
   std::vector<Node> nodes_;
+  // Own, of each node. What a child relabels is negative there. Empty without segments: then all is
+  // work.
+  std::vector<std::array<int64_t, kChainLabels>> sums_;
+  std::vector<std::vector<KindSum>> more_kinds_;  // of each node, sorted
   std::vector<Ref> free_;
   std::vector<Segment> segments_;
   std::vector<uint32_t> free_segments_;
+  int64_t horizon_ns_ = INT64_MIN;  // what ended up to here is forgotten
   size_t live_ = 0;
   size_t live_after_compression_ = 0;
 };

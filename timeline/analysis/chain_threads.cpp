@@ -293,12 +293,11 @@ void ChainAnalysis::end_wait_of_program(Thread& thread, const WaitRow& row) {
   const uint32_t held_back = find_life(thread.latest_submitted);
   if (held_back == kNone) return;
   Life& life = lives_[held_back];
-  const bool is_inside = life.submission.node != kNone && life.submission.ns <= row.begin_ns &&
-                         life.ready_ns == kNever && !life.has_begun;
+  const bool is_inside = life.submission != kNone && life.submission_ns <= row.begin_ns &&
+                         life.steps == kNone && !life.is_finished;
   if (!is_inside) return;
-  nodes_.assign(life.submission.node, node);
-  life.submission.ns = row.end_ns;
-  life.submission.latest = {ChainLabel::kSubmission, 0, 0, 0, 0};
+  nodes_.assign(life.submission, node);
+  life.submission_ns = row.end_ns;
 }
 
 void ChainAnalysis::begin_team_wait(Thread& thread, const WaitRow& row) {
@@ -359,9 +358,8 @@ void ChainAnalysis::begin_task(uint32_t at, const StepRow& row, uint32_t thread_
     nodes_.assign(life.after, life.node);
     assign_later(nodes_, life.after, life.latest_child);
     life.after_ns = life.after != kNone ? nodes_.end_ns(life.after) : kNever;
-    nodes_.drop(life.submission.node);
-    life.ready_ns = life.after_ns;
-    life.ready_idle = idle_.read(row.ns);
+    nodes_.drop(life.submission);
+    steps_of(life).ready_ns = row.ns;
     assign_later(spans_, life.span, life.end_span);
   }
   life.has_begun = true;
