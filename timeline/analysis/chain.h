@@ -252,6 +252,7 @@ class ChainAnalysis final : public ModelSink {
 
   std::vector<Thread> threads_;
   IdTable<uint32_t> thread_by_id_;
+  uint32_t first_opener_ = kNone;  // of a region
   std::vector<Region> regions_;
   std::vector<uint32_t> free_regions_;
   std::vector<uint32_t> open_regions_;  // in the order of their begins

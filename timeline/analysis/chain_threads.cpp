@@ -158,7 +158,13 @@ void ChainAnalysis::join_region(Thread& thread, int64_t at_ns) {
     thread.barriers = 0;
     return continue_from(thread, region.fork, at_ns, ChainLabel::kBarrier);
   }
-  continue_from(thread, kNone, at_ns, ChainLabel::kUnknown);
+  // The program has made another thread: the one that opened the first region, most likely.
+  Ref maker = kNone;
+  if (thread.latest.node == root_ && first_opener_ != kNone) {
+    settle(threads_[first_opener_], at_ns);
+    maker = threads_[first_opener_].latest.node;
+  }
+  continue_from(thread, maker, at_ns, ChainLabel::kUnknown);
 }
 
 void ChainAnalysis::on(const RegionRow& row) {
@@ -177,6 +183,7 @@ void ChainAnalysis::begin_region(const RegionRow& row) {
   if (!workers_to_begin_.empty()) begin_workers(row.begin_ns);
   start(row.begin_ns);
   const uint32_t opener = thread_of(row.thread);
+  if (first_opener_ == kNone) first_opener_ = opener;
   if (free_regions_.empty()) {
     free_regions_.push_back(static_cast<uint32_t>(regions_.size()));
     regions_.emplace_back();
