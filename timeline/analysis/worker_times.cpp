@@ -134,7 +134,8 @@ void WorkerTimes::mark(Mark& mark, int64_t at_ns) {
 void WorkerTimes::on(const StepRow& row) {
   advance(row.ns);
   const bool is_starpu = !is_group(row.task) && starpu_.is_task(row.task);
-  if (!has_started_ && !is_fixed() && row.kind == StepKind::kSubmitted && is_starpu) {
+  if (!has_started_ && !is_fixed() && !is_in_left_out_ && row.kind == StepKind::kSubmitted &&
+      is_starpu) {
     start(row.ns);
     set_counting(true, row.ns);
   }
@@ -173,7 +174,7 @@ void WorkerTimes::on(const RegionRow& row) {
   advance(begins ? row.begin_ns : row.end_ns);
   openmp_.on(row);
   if (row.kind == RegionKind::kParallel) {
-    if (begins && !has_started_ && !is_fixed()) {
+    if (begins && !has_started_ && !is_fixed() && !is_in_left_out_) {
       start(row.begin_ns);
       set_counting(true, row.begin_ns);
     }
@@ -186,9 +187,9 @@ void WorkerTimes::on(const RegionRow& row) {
     if (begins) ++left_out_phases_;
     is_in_left_out_ = begins;
     if (begins) {
-      // A run that begins inside counts from its end.
-      if (has_started_) set_counting(false, row.begin_ns);
-    } else if (has_started_) {
+      set_counting(false, row.begin_ns);
+    } else if (has_started_ || starpu_.has_submitted() || openmp_.has_regions()) {
+      start(row.end_ns);
       set_counting(true, row.end_ns);
     }
     return;
