@@ -147,7 +147,7 @@ enum class WorkerState : uint8_t {
   kFetch,     // waits for data
   kSchedule,  // in the scheduler, or between two steps of a task
   kCallback,
-  kSleep,
+  kSleep,  // StarPU does not report it: its workers are kIdle then
   kPaused,
   // Threads of OpenMP
   kBarrier,

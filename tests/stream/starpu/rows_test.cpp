@@ -78,6 +78,37 @@ TEST(StarpuRows, StretchesOfAWorkerHaveNoGap) {
   EXPECT_GE(sums[WorkerState::kIdle], 90);
 }
 
+TEST(StarpuRows, AWorkerIsInItsSchedulerSinceItsPopBegan) {
+  using Part = std::tuple<int64_t, int64_t, WorkerState, TaskId>;
+  StarpuCapture starpu(1, "eager");
+  starpu.main().submit_at(100, 0xa, {.name = "a"}).submit_at(120, 0xb, {.name = "b"});
+  starpu.worker(0)
+      .record(200, events::kPop, 0, {0xa, events::pop_word(0, 2 * 60)})
+      .exec(210, 0, 0xa)
+      .exec_end(300, 0, 0xa)
+      .record(350, events::kIdle, 0, {events::pop_word(3, 2 * 30)})
+      .pop(400, 0, 0xb)
+      .exec(410, 0, 0xb)
+      .exec_end(500, 0, 0xb)
+      .record(560, events::kIdle, 0, {events::pop_word(0, 5000)});
+  const RowSink rows = read_rows(starpu);
+  std::vector<Part> parts;
+  for (const StretchRow& row : rows.stretches) {
+    if (row.end_ns > row.begin_ns && row.begin_ns >= 140)
+      parts.emplace_back(row.begin_ns, row.end_ns, row.state, row.task);
+  }
+  EXPECT_EQ(parts, (std::vector<Part>{
+                       {140, 200, WorkerState::kSchedule, 0},
+                       {200, 210, WorkerState::kSchedule, 1},
+                       {210, 300, WorkerState::kWork, 1},
+                       {300, 320, WorkerState::kSchedule, 1},  // what came after its work
+                       {320, 350, WorkerState::kSchedule, 0},
+                       {350, 400, WorkerState::kIdle, 0},  // until a poll gets a task
+                       {400, 410, WorkerState::kSchedule, 2},
+                       {410, 500, WorkerState::kWork, 2},
+                       {500, 560, WorkerState::kSchedule, 0}}));  // never before its work ended
+}
+
 TEST(StarpuRows, AllEdgesAreThereWhateverIsDrawn) {
   StarpuCapture starpu(1);
   uint64_t task = 0xa0;
