@@ -23,6 +23,7 @@ bool is_news(bool is_initial) noexcept {
 void on_thread_begin(ThreadType type, Data*) noexcept {
   if (is_news(type == ThreadType::kInitial)) {
     emit(kind(kThreadBegin), static_cast<uint32_t>(type));
+    want_cpu_time();
   }
 }
 

@@ -133,6 +133,9 @@ void RowPrinter::print_rest(const ModelBatch& batch) {
     print("device {} {} name={} row={} begin={} end={} task={}", row.device,
           word(kDeviceWork, row.kind), name(row.name), row.row, row.begin_ns, row.end_ns, row.task);
   }
+  for (const CpuTimeRow& row : batch.cpu_times) {
+    print("cpu_time thread={} at={} cpu_ns={}", row.thread, row.ns, row.cpu_ns);
+  }
 }
 
 /// Rows are printed, nothing is drawn.
