@@ -143,7 +143,7 @@ void Timeline::record_runtime(Thread& thread, int64_t at_ns, Event event, uint32
     case kFunction:
       return parts_.names.learn_function(arg, words);
     case kCodeletFunction:
-      return parts_.names.learn_codelet_function(words);
+      return parts_.names.learn_codelet_function(arg, words);
     default:
       return;
   }

@@ -89,9 +89,9 @@ void RowPrinter::print_lives(const ModelBatch& batch) {
   for (const TaskRow& row : batch.tasks) {
     print(
         "task {} name={} kind={} runtime={} thread={} parent={} priority={} context={} "
-        "flags=0x{:x}",
+        "flags=0x{:x} worker_kinds=0x{:x}",
         row.id, name(row.name), name(row.kind), word(kRuntimes, row.runtime), row.submitted_by,
-        row.parent, row.priority, row.context, row.flags);
+        row.parent, row.priority, row.context, row.flags, row.worker_kinds);
   }
   for (const AccessRow& row : batch.accesses) {
     print("access {} data={} mode={} bytes={} ordered={}", row.task, row.data,

@@ -109,6 +109,33 @@ TEST(StarpuRows, AWorkerIsInItsSchedulerSinceItsPopBegan) {
                        {500, 560, WorkerState::kSchedule, 0}}));  // never before its work ended
 }
 
+TEST(StarpuRows, ATaskHasTheKindsOfWorkersThatCanRunIt) {
+  const auto bit = [](WorkerKind kind) { return 1u << static_cast<uint32_t>(kind); };
+  StarpuCapture starpu(1);
+  starpu.main()
+      .named(30, events::kCodelet, "both",
+             {0xb0, events::halves(0, events::kOnCpu | events::kOnCuda), 1})
+      .named(31, events::kCodelet, "device",
+             {0xd0, events::halves(0, events::kOnOpencl | events::kOnOther), 1})
+      .named(32, events::kCodelet, "nothing", {0xe0, events::halves(0, events::kNowhere), 1})
+      .submit_at(100, 0xa, {.codelet = 0xb0})
+      .submit_at(120, 0xb, {.codelet = 0xd0, .flags = events::kOnSpecificWorker})
+      .submit_at(140, 0xc, {.codelet = 0xe0})
+      .submit_at(160, 0xd, {.codelet = 0xf0})  // not known
+      .named(180, events::kCodelet, "by its functions", {0xa0, 0, 1})
+      .record(181, events::kCodeletFunction, 0, {0xa0, 0, 0x100})
+      .record(182, events::kCodeletFunction, 1, {0xa0, 0, 0x200})
+      .submit_at(190, 0xe, {.codelet = 0xa0});
+  const RowSink rows = read_rows(starpu);
+  ASSERT_EQ(rows.tasks.size(), 5u);
+  EXPECT_EQ(rows.tasks[4].worker_kinds, rows.tasks[0].worker_kinds);
+  EXPECT_EQ(rows.tasks[0].worker_kinds, bit(WorkerKind::kCpu) | bit(WorkerKind::kCuda));
+  EXPECT_EQ(rows.tasks[1].worker_kinds, bit(WorkerKind::kOpencl) | bit(WorkerKind::kOther));
+  EXPECT_NE(rows.tasks[1].flags & kTaskOnGivenWorker, 0u);
+  EXPECT_EQ(rows.tasks[2].worker_kinds, 0u);
+  EXPECT_EQ(rows.tasks[3].worker_kinds, 0u);
+}
+
 TEST(StarpuRows, AllEdgesAreThereWhateverIsDrawn) {
   StarpuCapture starpu(1);
   uint64_t task = 0xa0;
