@@ -172,7 +172,8 @@ void Timeline::record_task(Thread& thread, int64_t at_ns, Event event, uint32_t 
     case kReady:
       return scheduling_.set_ready(thread, at_ns, words);
     case kPushEnd:
-      return scheduling_.push_end(thread, at_ns, words);
+      scheduling_.push_end(thread, at_ns, words);
+      return submissions_.pushed(thread, at_ns, words[0]);
     case kPop:
       return scheduling_.pop(thread, at_ns, arg, words);
     case kIdle:

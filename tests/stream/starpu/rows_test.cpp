@@ -136,6 +136,39 @@ TEST(StarpuRows, ATaskHasTheKindsOfWorkersThatCanRunIt) {
   EXPECT_EQ(rows.tasks[3].worker_kinds, 0u);
 }
 
+TEST(StarpuRows, TheSubmitterOfASynchronousTaskWaitsFromItsPushOn) {
+  using Part = std::tuple<int64_t, int64_t, uint64_t>;
+  StarpuCapture starpu(1, "eager");
+  starpu.main()
+      .submit(100, 0xa, {.name = "a", .flags = events::kSynchronous})
+      .push(110, 0xa)
+      .push_end(120, 0xa);
+  starpu.worker(0).pop(130, 0, 0xa).exec(140, 0, 0xa).exec_end(300, 0, 0xa).clean(301, 0xa);
+  starpu.main()
+      .submit_end(310, 0xa)
+      // Held back by others, its push is on another thread: the call as a whole is the wait.
+      .submit(400, 0xb, {.name = "b", .flags = events::kSynchronous});
+  starpu.worker(0).push(420, 0xb).push_end(430, 0xb).exec(440, 0, 0xb).exec_end(500, 0, 0xb);
+  starpu.main()
+      .submit_end(510, 0xb)
+      .submit(600, 0xc, {.name = "refused", .flags = events::kSynchronous})
+      .submit_end(610, 0xc, -19)
+      .submit_at(700, 0xd, {.name = "ordinary"});
+  const RowSink rows = read_rows(starpu);
+  std::vector<Part> parts;
+  for (const WaitRow& row : rows.waits) {
+    EXPECT_EQ(row.kind, perseid::WaitKind::kTasks);
+    EXPECT_EQ(rows.text(row.name), "wait for a synchronous task");
+    parts.emplace_back(row.begin_ns, row.end_ns, row.object);
+  }
+  EXPECT_EQ(parts, (std::vector<Part>{
+                       {120, kNotYet, 1}, {120, 310, 1}, {400, kNotYet, 2}, {400, 510, 2}}));
+  const Reading reading = starpu.read();
+  EXPECT_EQ(argument_of(reading, "submit a", "waited_ns"), "190");
+  EXPECT_EQ(argument_of(reading, "submit b", "waited_ns"), "110");
+  EXPECT_EQ(argument_of(reading, "submit ordinary", "waited_ns"), "");
+}
+
 TEST(StarpuRows, AllEdgesAreThereWhateverIsDrawn) {
   StarpuCapture starpu(1);
   uint64_t task = 0xa0;
