@@ -62,6 +62,7 @@ enum class StreamRole : uint32_t {
   kPlain = 1,      // nothing else so far
   kSubmitter = 2,  // hands out tasks
   kWorker = 3,     // a runtime's own, which executes them
+  kRecorder = 4,   // Perseid's own thread: no thread of the program
 };
 
 /// Starts each chunk of the spool. `bytes` of whole records follow it.

@@ -57,6 +57,7 @@ enum Event : uint8_t {
   kOwnTaskSwitch = 35,
   kTaskReturn = 36,
   kOwnDependences = 37,
+  kRuntime = 38,
 };
 
 inline constexpr EventInfo kEvents[] = {
@@ -170,6 +171,7 @@ inline constexpr EventInfo kEvents[] = {
      {field::number("task", "lower half of the id; 0: the wait that begins")},
      {field::address("address").bits(0, 56).repeated(),
       field::choice("type", kDependenceTypeNames).bits(56, 8)}},
+    {kRuntime, "runtime", {field::string("name", "and version, as it calls itself")}, {}},
 };
 
 inline constexpr uint16_t kind(Event event) noexcept { return make_kind(ProducerId::kOmpt, event); }

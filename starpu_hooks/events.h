@@ -12,7 +12,8 @@
 //                                data) and a kWaitBegin kForSubmitted .. kWaitEnd (throttling)
 //   kPush .. kPushEnd            ready: StarPU hands a task to the policy as soon as nothing holds
 //                                it back. On the thread that made it ready
-//   kPop                         on the worker that will run it
+//   kPop                         on the worker that will run it. The first pop after work says
+//                                how long it took; so does the kIdle of one that failed
 //   kPreExec                     its inputs are there: kPop to kPreExec is "fetching input"
 //   kExecBegin .. kExecEnd       the codelet's function
 //   kPostExec                    its outputs are pushed; for an asynchronous kernel (kExecAsync)
@@ -232,11 +233,14 @@ inline constexpr EventInfo kEvents[] = {
     {kPop,
      "pop",
      {field::signed_number("worker")},
-     {field::address("task"), field::number("context", "left out if 0").optional()}},
+     {field::address("task"),
+      field::number("context", "left out if both are 0").bits(0, 16).optional(),
+      field::number("pop_ticks", "since the pop began; 0: not known").bits(16, 48)}},
     {kIdle,
      "idle",
      {field::signed_number("worker", "that asked for a task and got none")},
-     {field::number("context")}},
+     {field::number("context").bits(0, 16),
+      field::number("pop_ticks", "since the pop began; 0: not known").bits(16, 48)}},
 
     {kReady, "ready", {field::number("context")}, {field::address("task")}},
 
@@ -364,6 +368,13 @@ inline constexpr EventInfo kEvents[] = {
 inline constexpr uint16_t kind(Event event) noexcept {
   return make_kind(ProducerId::kStarpu, event);
 }
+
+/// Second word of kPop and kIdle.
+inline constexpr uint64_t pop_word(uint64_t context, uint64_t pop_ticks) noexcept {
+  constexpr uint64_t kMaxTicks = (uint64_t{1} << 48) - 1;
+  return (context & 0xffff) | (pop_ticks < kMaxTicks ? pop_ticks : kMaxTicks) << 16;
+}
+inline constexpr uint64_t pop_ticks(uint64_t word) noexcept { return word >> 16; }
 
 using perseid::halves;
 using perseid::high_half;

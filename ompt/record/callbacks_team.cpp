@@ -20,9 +20,21 @@ bool is_news(bool is_initial) noexcept {
   return !is_initial || has_recorded() || getpid() == g_started_in;
 }
 
+void record_runtime() noexcept {
+  if (!t_ring || g_runtime_name[0] == '\0') return;
+  uint32_t name = 0;
+  {
+    const SystemCallGuard guard;
+    name = session().names.intern(g_runtime_name, std::strlen(g_runtime_name));
+  }
+  emit(kind(kRuntime), name);
+}
+
 void on_thread_begin(ThreadType type, Data*) noexcept {
   if (is_news(type == ThreadType::kInitial)) {
     emit(kind(kThreadBegin), static_cast<uint32_t>(type));
+    want_cpu_time();
+    if (type == ThreadType::kInitial) record_runtime();
   }
 }
 

@@ -42,6 +42,11 @@ void Calls::close(Thread& thread, int64_t at_ns) {
   stack.calls.pop_back();
 }
 
+Call* Calls::innermost(Thread& thread, int64_t at_ns) {
+  Stack& stack = stack_of(thread, at_ns);
+  return stack.calls.empty() ? nullptr : &stack.calls.back();
+}
+
 bool Calls::is_in_starpu(Thread& thread, int64_t at_ns) {
   const Stack& stack = stack_of(thread, at_ns);
   return !stack.calls.empty() && stack.calls.back().kind != CallKind::kCallback;

@@ -45,6 +45,7 @@ class Timeline {
     const auto event = static_cast<Event>(header.kind & 0xff);
     parts_.names.move_to(header.ticks);
     parts_.now_ns = at_ns;
+    parts_.now_ticks = header.ticks;
     if (event < kSubmit) return record_runtime(thread, at_ns, event, header.arg, words);
     if (event >= kMpiPost) return record_message(thread, at_ns, event, header.arg, words);
     if (event < kTaskDeps) return record_task(thread, at_ns, event, header.arg, words);
@@ -142,7 +143,7 @@ void Timeline::record_runtime(Thread& thread, int64_t at_ns, Event event, uint32
     case kFunction:
       return parts_.names.set_function(arg, words);
     case kCodeletFunction:
-      return parts_.names.set_codelet_function(words);
+      return parts_.names.set_codelet_function(arg, words);
     default:
       return;
   }
@@ -171,11 +172,12 @@ void Timeline::record_task(Thread& thread, int64_t at_ns, Event event, uint32_t 
     case kReady:
       return scheduling_.set_ready(thread, at_ns, words);
     case kPushEnd:
-      return scheduling_.push_end(thread, at_ns, words);
+      scheduling_.push_end(thread, at_ns, words);
+      return submissions_.pushed(thread, at_ns, words[0]);
     case kPop:
       return scheduling_.pop(thread, at_ns, arg, words);
     case kIdle:
-      return scheduling_.go_idle(thread, at_ns, arg);
+      return scheduling_.go_idle(thread, at_ns, arg, words);
     case kPreExec:
       return scheduling_.fetched(thread, at_ns, arg, words);
     case kExecBegin:

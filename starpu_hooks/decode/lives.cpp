@@ -2,6 +2,7 @@
 #include "starpu_hooks/decode/lives.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "starpu_hooks/events.h"
 
@@ -16,6 +17,18 @@ perseid::AccessMode mode_of(uint32_t mode) {
   return (mode & kRead) != 0 ? perseid::AccessMode::kReadWrite : perseid::AccessMode::kWrite;
 }
 
+uint32_t worker_kinds(uint32_t where) {
+  constexpr std::pair<Where, WorkerKind> kKinds[] = {{kOnCpu, WorkerKind::kCpu},
+                                                     {kOnCuda, WorkerKind::kCuda},
+                                                     {kOnOpencl, WorkerKind::kOpencl},
+                                                     {kOnOther, WorkerKind::kOther}};
+  uint32_t kinds = 0;
+  for (const auto& [bit, kind] : kKinds) {
+    if ((where & bit) != 0) kinds |= 1u << static_cast<uint32_t>(kind);
+  }
+  return kinds;
+}
+
 }  // namespace
 
 void Lives::begin(const LifeRef& life, int64_t at_ns, ThreadId thread) {
@@ -27,6 +40,9 @@ void Lives::begin(const LifeRef& life, int64_t at_ns, ThreadId thread) {
   row.kind = codelet != nullptr && codelet->name != 0
                  ? model.names.of_lasting(model.strings.text(codelet->name))
                  : row.name;
+  if (codelet != nullptr) {
+    row.worker_kinds = worker_kinds(codelet->where != 0 ? codelet->where : codelet->functions);
+  }
   row.submitted_by = thread;
   row.priority = life->priority;
   row.context = life->context;

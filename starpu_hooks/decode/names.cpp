@@ -9,12 +9,28 @@ namespace perseid::starpu::decoding {
 
 void Names::set_codelet(uint32_t name, const Payload& words) {
   CodeletFacts& facts = codelets_[words[0]];
-  facts = {name, low_half(words[1]), (high_half(words[1]) & kNowhere) != 0, 0};
+  const uint32_t where = high_half(words[1]);
+  facts = {name, low_half(words[1]), where, 0, (where & kNowhere) != 0, 0};
 }
 
-void Names::set_codelet_function(const Payload& words) {
+void Names::set_codelet_function(uint32_t architecture, const Payload& words) {
   const auto known = codelets_.find(words[0]);
-  if (known != codelets_.end() && known->second.function == 0) known->second.function = words[2];
+  if (known == codelets_.end()) return;
+  CodeletFacts& facts = known->second;
+  if (facts.function == 0) facts.function = words[2];
+  switch (static_cast<Architecture>(architecture)) {
+    case Architecture::kCpu:
+      facts.functions |= kOnCpu;
+      return;
+    case Architecture::kCuda:
+      facts.functions |= kOnCuda;
+      return;
+    case Architecture::kOpencl:
+      facts.functions |= kOnOpencl;
+      return;
+    default:
+      facts.functions |= kOnOther;
+  }
 }
 
 void Names::set_function(uint32_t symbol, const Payload& words) {

@@ -28,6 +28,7 @@ class RowSink final : public ModelSink {
     append(transfers, batch->transfers);
     append(messages, batch->messages);
     append(device_work, batch->device_work);
+    append(cpu_times, batch->cpu_times);
   }
   void finish(const NameIds& names) override {
     for (NameId id = 1; !names.text(id).empty(); ++id) texts.emplace_back(names.text(id));
@@ -75,6 +76,7 @@ class RowSink final : public ModelSink {
   std::vector<TransferRow> transfers;
   std::vector<MessageRow> messages;
   std::vector<DeviceRow> device_work;
+  std::vector<CpuTimeRow> cpu_times;
   std::vector<std::string> texts;
 
  private:

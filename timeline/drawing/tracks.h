@@ -18,7 +18,9 @@ class Tracks {
   Tracks(TraceSink& sink, uint32_t pid) : sink_(&sink), pid_(pid) {}
 
   /// `track.id` and `track.pid` are filled in.
-  TrackId add(Track track);
+  /// The sink does not see a hidden one before show().
+  TrackId add(Track track, bool is_hidden = false);
+  void show(TrackId id) { sink_->track(tracks_[id - 1]); }
   /// The numbered row below `parent`.
   TrackId add_sub_lane(TrackId parent, uint32_t sub_lane);
   /// The track's sub-lanes follow.

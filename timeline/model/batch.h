@@ -29,11 +29,12 @@ struct ModelBatch {
   std::vector<TransferRow> transfers;
   std::vector<MessageRow> messages;
   std::vector<DeviceRow> device_work;
+  std::vector<CpuTimeRow> cpu_times;
 
   template <class Use>
   void for_each_table(Use&& use) {
     use(tasks), use(accesses), use(steps), use(edges), use(data), use(workers), use(stretches);
-    use(waits), use(regions), use(transfers), use(messages), use(device_work);
+    use(waits), use(regions), use(transfers), use(messages), use(device_work), use(cpu_times);
   }
 };
 

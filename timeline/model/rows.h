@@ -149,7 +149,7 @@ enum class WorkerState : uint8_t {
   kFetch,     // waits for data
   kSchedule,  // in the scheduler, or between two steps of a task
   kCallback,
-  kSleep,
+  kSleep,  // StarPU does not report it: its workers are kIdle then
   kPaused,
   // Threads of OpenMP
   kBarrier,
@@ -237,9 +237,17 @@ struct DeviceRow {
   DeviceWorkKind kind = DeviceWorkKind::kKernel;
 };
 
+/// CPU time that a thread has used since it began, as it was sampled now and then. Threads of
+/// runtimes have such rows, on machines that count.
+struct CpuTimeRow {
+  int64_t ns = 0;
+  ThreadId thread = 0;
+  int64_t cpu_ns = 0;  // 0: not known
+};
+
 template <class... Row>
 constexpr bool are_plain = (std::is_trivially_copyable_v<Row> && ...);
 static_assert(are_plain<TaskRow, AccessRow, StepRow, EdgeRow, DataRow, WorkerRow, StretchRow,
-                        WaitRow, RegionRow, TransferRow, MessageRow, DeviceRow>);
+                        WaitRow, RegionRow, TransferRow, MessageRow, DeviceRow, CpuTimeRow>);
 
 }  // namespace perseid

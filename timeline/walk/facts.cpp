@@ -114,7 +114,10 @@ RunFacts gather_facts(Capture& capture, const WalkReport& report) {
     if (always || value > 0) facts.emplace_back(key, std::to_string(value), FactScope::kSum);
   };
   add_clock(facts, report.clock);
-  number("threads", capture.streams().size(), true);
+  const auto threads = std::ranges::count_if(capture.streams(), [](const StreamSource& stream) {
+    return stream.role != StreamRole::kRecorder;
+  });
+  number("threads", static_cast<uint64_t>(threads), true);
   number("records", report.records, true);
   number("lost", report.lost, true);
   number("damages", capture.damages().count(), true);

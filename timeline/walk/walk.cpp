@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "capture/core_events.h"
 #include "timeline/drawing/model.h"
 #include "timeline/walk/decoder.h"
 #include "timeline/walk/job.h"
@@ -110,6 +111,9 @@ class Walk {
       }
       thread.last_ns = at_ns;
       const RecordHeader& header = merge.record();
+      // The role is a hint in a file: whatever else is in the stream needs its row.
+      if (thread.is_hidden && header.kind != core::kind(core::kCpuTimes)) [[unlikely]]
+        model_.threads.show(thread);
       ++kinds_[header.kind >> 8][header.kind & 0xff];
       if (header.words < (*fixed_words_)[header.kind >> 8][header.kind & 0xff]) [[unlikely]]
         ++report_.short_records;
@@ -139,12 +143,18 @@ class Walk {
       if (info.tid == kernel_pid_) info.tid = pid_;  // readers know the main thread by it
       model_.threads.add(info,
                          info.name != 0 ? capture_->strings().text(info.name) : std::string_view(),
-                         submits[i] ? TrackGroup::kSubmitters : TrackGroup::kThreads);
+                         submits[i] ? TrackGroup::kSubmitters : TrackGroup::kThreads,
+                         capture_->streams()[i].role == StreamRole::kRecorder);
     }
   }
 
   void show_hole(Thread& thread, int64_t at_ns, const Hole& hole, bool has_record_after) {
     const Argument arguments[] = {{"bytes", hole.bytes}, {"position", hole.position}};
+    if (hole.is_overwritten && capture_->streams()[thread.id - 1].role == StreamRole::kRecorder) {
+      report_.overwritten_bytes += hole.bytes;  // of no thread that the recording is about
+      return;
+    }
+    model_.threads.show(thread);
     if (hole.is_overwritten && !has_record_after) {
       // The program runs on, and its flight recorder was faster than this walk.
       report_.overwritten_bytes += hole.bytes;
