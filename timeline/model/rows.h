@@ -109,6 +109,19 @@ struct StepRow {
   StepKind kind = StepKind::kSubmitted;
 };
 
+/// With each kEnd of a runtime that knows more of an execution: in the same batch, in the same
+/// order.
+struct ExecutionRow {
+  TaskId task = 0;
+  uint64_t footprint = 0;   // equal for equal sizes of data; 0: not known
+  double predicted_ns = 0;  // by the performance model; 0: not known
+  double predicted_transfer_ns = 0;
+  int64_t begin_ns = 0;
+  int64_t end_ns = 0;
+  WorkerId worker = 0;
+  uint32_t implementation = 0;
+};
+
 enum class EdgeCause : uint8_t {
   kData,      // both access `data`
   kDeclared,  // the program declared it
@@ -239,7 +252,7 @@ struct DeviceRow {
 
 template <class... Row>
 constexpr bool are_plain = (std::is_trivially_copyable_v<Row> && ...);
-static_assert(are_plain<TaskRow, AccessRow, StepRow, EdgeRow, DataRow, WorkerRow, StretchRow,
-                        WaitRow, RegionRow, TransferRow, MessageRow, DeviceRow>);
+static_assert(are_plain<TaskRow, AccessRow, StepRow, ExecutionRow, EdgeRow, DataRow, WorkerRow,
+                        StretchRow, WaitRow, RegionRow, TransferRow, MessageRow, DeviceRow>);
 
 }  // namespace perseid
