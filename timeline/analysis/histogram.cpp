@@ -5,19 +5,10 @@
 
 namespace perseid {
 
-void Histogram::add(int64_t ns) {
-  ns = std::max<int64_t>(ns, 0);  // where clocks of a damaged capture go back
-  put(bucket_of(ns), 1);
-  ++count_;
-  sum_ns_ += ns;
-  min_ns_ = std::min(min_ns_, ns);
-  max_ns_ = std::max(max_ns_, ns);
-}
-
 void Histogram::add(const Histogram& other) {
-  for (const Few& few : other.few_) put(few.bucket, few.count);
+  for (const Few& few : other.few_) place(few.bucket) += few.count;
   for (size_t i = 0; i < other.all_.size(); ++i) {
-    if (other.all_[i] != 0) put(other.first_ + static_cast<uint32_t>(i), other.all_[i]);
+    if (other.all_[i] != 0) place(other.first_ + static_cast<uint32_t>(i)) += other.all_[i];
   }
   count_ += other.count_;
   sum_ns_ += other.sum_ns_;
@@ -50,8 +41,6 @@ int64_t Histogram::quantile_ns(double share) const {
   }
   return max_ns_;
 }
-
-void Histogram::put(uint32_t bucket, uint64_t count) { place(bucket) += count; }
 
 /// Made, if it is new.
 uint64_t& Histogram::place(uint32_t bucket) {

@@ -18,7 +18,19 @@ namespace perseid {
 /// Merging is exact: the histogram of all values is the sum of the histograms of their parts.
 class Histogram {
  public:
-  void add(int64_t ns);
+  void add(int64_t ns) {
+    ns = std::max<int64_t>(ns, 0);  // where clocks of a damaged capture go back
+    const uint32_t bucket = bucket_of(ns);
+    if (bucket - first_ < all_.size()) [[likely]] {
+      ++all_[bucket - first_];
+    } else {
+      ++place(bucket);
+    }
+    ++count_;
+    sum_ns_ += ns;
+    min_ns_ = std::min(min_ns_, ns);
+    max_ns_ = std::max(max_ns_, ns);
+  }
   void add(const Histogram& other);
   /// Takes out what add() put in. Least and largest value stay as they are.
   void remove(const Histogram& other);
@@ -72,7 +84,6 @@ class Histogram {
     const auto middle = static_cast<int64_t>(lowest + ((uint64_t{1} << shift) - 1) / 2);
     return std::clamp(middle, min_ns_, max_ns_);
   }
-  void put(uint32_t bucket, uint64_t count);
   uint64_t& place(uint32_t bucket);
 
   std::vector<Few> few_;       // sorted; empty once `all_` is in use
