@@ -40,14 +40,7 @@ double TaskClass::contention() const noexcept {
 void Statistics::take(const BatchRef& batch) {
   batch_ = batch.get();
   next_execution_ = 0;
-  for (const WorkerRow& row : batch_->workers) {
-    Worker& known = worker(row.id);
-    if (known.is_known) continue;
-    known.is_known = true;
-    known.kind = row.kind;
-    Crowd& crowd = crowds_[index_of(row.kind)];
-    crowd.max_present = std::max(crowd.max_present, ++crowd.present_now);
-  }
+  for (const WorkerRow& row : batch_->workers) describe(row);
   for (const TaskRow& row : batch_->tasks) {
     Open& task = open_[row.id];
     task = Open{};
@@ -57,6 +50,19 @@ void Statistics::take(const BatchRef& batch) {
   latest_ = nullptr;
   sweep(*batch_, *this);
   batch_ = nullptr;
+}
+
+/// Its kind may become known later than the worker itself.
+void Statistics::describe(const WorkerRow& row) {
+  Worker& known = worker(row.id);
+  if (known.is_known && (known.is_gone || known.kind == row.kind)) return;
+  if (known.is_known) --crowds_[index_of(known.kind)].present_now;
+  if (known.is_busy) --crowds_[index_of(known.kind)].busy_now;
+  Crowd& crowd = crowds_[index_of(row.kind)];
+  ++crowd.present_now;
+  if (known.is_busy) ++crowd.busy_now;
+  known.is_known = true;
+  known.kind = row.kind;
 }
 
 Statistics::Worker& Statistics::worker(WorkerId id) {

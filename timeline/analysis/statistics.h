@@ -5,6 +5,7 @@
 // footprints which never come back cost no more than others.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -142,6 +143,8 @@ class Statistics final : public ModelSink {
     int64_t busy_at_end_ns = 0;  // of the latest execution or parallel region
     void advance(int64_t to_ns) noexcept {
       const int64_t passed_ns = to_ns - at_ns;
+      if (passed_ns == 0) return;
+      max_present = std::max(max_present, present_now);
       busy_ns += passed_ns * busy_now;
       present_ns += passed_ns * present_now;
       at_ns = to_ns;
@@ -161,6 +164,7 @@ class Statistics final : public ModelSink {
     }
     return latest_;
   }
+  void describe(const WorkerRow& row);
   uint32_t kind_of(NameId name);
   TaskClass& class_of(uint32_t kind, WorkerKind on, uint64_t footprint);
   Worker& worker(WorkerId id);

@@ -35,7 +35,91 @@ TEST(AnalysisStatistics, OfNothingAreEmpty) {
   EXPECT_TRUE(statistics.kinds().empty());
   EXPECT_TRUE(statistics.speeds().empty());
   EXPECT_EQ(statistics.time_ns(), 0);
-  EXPECT_EQ(statistics.workers(WorkerKind::kCpu).workers, 2u);
+}
+
+/// Decoders may know of a worker before they know what it is.
+TEST(AnalysisStatistics, TakeTheLatestKindOfAWorker) {
+  NameIds names;
+  RowsBuilder rows(names);
+  Statistics statistics;
+  rows.add_sink(&statistics);
+  Tasks tasks(rows);
+  WorkerStates states(rows);
+  WorkerRow worker;
+  worker.id = states.add(0);
+  states.describe(worker);
+  rows.flush(5);
+  worker.kind = WorkerKind::kOpencl;
+  states.describe(worker);
+  const Tasks::Ref task = tasks.submit({}, 10);
+  tasks.settle(task, 10, 1, false);
+  states.set(1, WorkerState::kWork, 20, tasks.id(task));
+  tasks.begin(task, 20, 1, 1);
+  states.set(1, WorkerState::kIdle, 50);
+  tasks.end(task, 50, 1, 1);
+  tasks.finish(task, 50, 1);
+  rows.flush(60);
+  statistics.finish(names);
+  EXPECT_EQ(statistics.workers(WorkerKind::kCpu).workers, 0u);
+  EXPECT_EQ(statistics.workers(WorkerKind::kOpencl).workers, 1u);
+  EXPECT_EQ(statistics.workers(WorkerKind::kOpencl).busy_ns, 30);
+  EXPECT_EQ(statistics.time_ns(), 40);
+  EXPECT_EQ(statistics.kinds().at(0).on[static_cast<size_t>(WorkerKind::kOpencl)].total_ns, 30);
+}
+
+/// Of a run only what lies in its windows counts, and nothing of a phase that is left out.
+TEST(AnalysisStatistics, CountWhatLiesInTheirWindows) {
+  Schedule schedule;
+  schedule.add_workers(1);
+  for (int64_t i = 0; i < 10; ++i) schedule.add({"a", 1, 100 * i, 100 * i + 60, 100 * i});
+  Statistics statistics({{50, 250}, {400, 560}});
+  schedule.feed(statistics, 4);
+  EXPECT_EQ(statistics.executions(), 3u);  // from 100, 400 and 500 on
+  EXPECT_EQ(statistics.time_ns(), 200 + 160);
+  EXPECT_EQ(statistics.workers(WorkerKind::kCpu).busy_ns, 10 + 60 + 50 + 60 + 60);
+}
+
+TEST(AnalysisStatistics, LeaveOutPhases) {
+  NameIds names;
+  RowsBuilder rows(names);
+  Statistics statistics;
+  statistics.leave_out([](std::string_view phase) { return phase == "warm-up"; });
+  rows.add_sink(&statistics);
+  Tasks tasks(rows);
+  WorkerStates states(rows);
+  WorkerRow worker;
+  worker.id = states.add(0);
+  states.describe(worker);
+  const auto phase = [&](int64_t begin_ns, int64_t end_ns) {
+    RegionRow row;
+    row.begin_ns = begin_ns;
+    row.end_ns = end_ns;
+    row.name = names.of("warm-up");
+    row.kind = RegionKind::kPhase;
+    rows.add(row);
+  };
+  const auto run = [&](int64_t begin_ns, int64_t end_ns) {
+    const Tasks::Ref task = tasks.submit({}, begin_ns);
+    tasks.settle(task, begin_ns, 1, false);
+    states.set(1, WorkerState::kWork, begin_ns, tasks.id(task));
+    tasks.begin(task, begin_ns, 1, 1);
+    states.set(1, WorkerState::kIdle, end_ns);
+    tasks.end(task, end_ns, 1, 1);
+    tasks.finish(task, end_ns, 1);
+  };
+  phase(5, kNotYet);
+  run(10, 20);
+  phase(5, 30);
+  run(40, 47);
+  phase(60, kNotYet);
+  run(61, 65);
+  phase(60, 70);
+  run(80, 90);
+  rows.flush(100);
+  statistics.finish(names);
+  EXPECT_EQ(statistics.executions(), 2u);
+  EXPECT_EQ(statistics.kinds().at(0).total_ns, 17);
+  EXPECT_EQ(statistics.time_ns(), 60 + 20 - 30);
 }
 
 TEST(AnalysisStatistics, HaveTimesByKindAndKindOfWorker) {
