@@ -24,6 +24,21 @@ std::string_view name_of(CallbackKind kind) {
   }
 }
 
+ExecutionRow row_of(const Worker& worker, const Execution& execution, int64_t end_ns) {
+  ExecutionRow row;
+  row.task = execution.life->id;
+  row.worker = worker.model_id;
+  row.footprint = execution.footprint;
+  row.implementation = execution.implementation;
+  if (is_prediction(execution.predicted_us)) row.predicted_ns = 1000 * execution.predicted_us;
+  if (is_prediction(execution.predicted_transfer_us)) {
+    row.predicted_transfer_ns = 1000 * execution.predicted_transfer_us;
+  }
+  row.begin_ns = execution.begin_ns;
+  row.end_ns = std::max(execution.begin_ns, end_ns);
+  return row;
+}
+
 }  // namespace
 
 void Executions::begin(Thread& thread, int64_t at_ns, uint32_t worker_id, const Payload& words) {
@@ -221,6 +236,7 @@ void Executions::finish(Worker& worker, size_t index, int64_t end_ns) {
     parts_->set_state(worker, WorkerState::kWork, end_ns, worker.executions.back().life->id);
   }
   parts_->counters.running.add(end_ns, -1);
+  parts_->model.rows.add(row_of(worker, execution, end_ns));
   tasks.end(life.ref, end_ns, thread, worker.model_id);
   --life.running;
   if (life.running == 0 && life.executions % execution.size == 0) {

@@ -117,15 +117,13 @@ void TaskArguments::add_prediction(ArgumentList& arguments, const Execution& exe
     text_ = fmt::format("{:08x}", execution.footprint);
     arguments.append({"footprint", std::string_view(text_)});
   }
-  constexpr double kMaxUs = 1e12;  // no task takes eleven days
-  const auto is_known = [](double us) { return std::isfinite(us) && us > 0 && us < kMaxUs; };
-  if (is_known(execution.predicted_us)) {
+  if (is_prediction(execution.predicted_us)) {
     const double predicted_ns = 1000 * execution.predicted_us;
     const double error = 100 * (static_cast<double>(duration_ns) - predicted_ns) / predicted_ns;
     arguments.append({"predicted_ns", static_cast<int64_t>(predicted_ns)});
     arguments.append({"longer_than_predicted_percent", std::round(10 * error) / 10});
   }
-  if (is_known(execution.predicted_transfer_us)) {
+  if (is_prediction(execution.predicted_transfer_us)) {
     arguments.append(
         {"predicted_transfer_ns", static_cast<int64_t>(1000 * execution.predicted_transfer_us)});
   }

@@ -15,6 +15,12 @@
 
 namespace perseid::starpu::decoding {
 
+/// StarPU has NaN, or 0, where its performance model has no answer.
+inline bool is_prediction(double us) noexcept {
+  constexpr double kMaxUs = 1e12;  // no task takes eleven days
+  return us > 0 && us < kMaxUs;
+}
+
 /// A codelet's function at work, until its kernel has ended.
 struct Execution {
   LifeRef life;

@@ -19,6 +19,7 @@ class RowSink final : public ModelSink {
     ++batches;
     append(tasks, batch->tasks);
     append(steps, batch->steps);
+    append(executions, batch->executions);
     append(edges, batch->edges);
     append(data, batch->data);
     append(workers, batch->workers);
@@ -67,6 +68,7 @@ class RowSink final : public ModelSink {
   size_t batches = 0;
   std::vector<TaskRow> tasks;
   std::vector<StepRow> steps;
+  std::vector<ExecutionRow> executions;
   std::vector<EdgeRow> edges;
   std::vector<DataRow> data;
   std::vector<WorkerRow> workers;

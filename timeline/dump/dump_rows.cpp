@@ -112,6 +112,14 @@ void RowPrinter::print_lives(const ModelBatch& batch) {
 }
 
 void RowPrinter::print_rest(const ModelBatch& batch) {
+  for (const ExecutionRow& row : batch.executions) {
+    print(
+        "execution {} worker={} begin={} end={} footprint={:08x} implementation={} "
+        "predicted={:.0f} "
+        "predicted_transfer={:.0f}",
+        row.task, row.worker, row.begin_ns, row.end_ns, row.footprint, row.implementation,
+        row.predicted_ns, row.predicted_transfer_ns);
+  }
   for (const StretchRow& row : batch.stretches) {
     print("stretch worker={} state={} begin={} end={} task={} next={}", row.worker,
           word(kStates, row.state), row.begin_ns, row.end_ns, row.task,

@@ -89,9 +89,9 @@ enum class StepKind : uint8_t {
   kSubmitted,
   kReady,    // all it waits for has ended, and the scheduler has it; the last one counts
   kBlocked,  // after kReady: another dependence has come
-  kTaken,  // by a worker
-  kFetch,  // its worker waits for its data from here on
-  kBegin,  // detail: which execution, from 1
+  kTaken,    // by a worker
+  kFetch,    // its worker waits for its data from here on
+  kBegin,    // detail: which execution, from 1
   kSuspend,
   kResume,
   kEnd,       // of the execution
@@ -107,6 +107,19 @@ struct StepRow {
   WorkerId worker = 0;
   uint32_t detail = 0;
   StepKind kind = StepKind::kSubmitted;
+};
+
+/// With each kEnd of a runtime that knows more of an execution: in the same batch, in the same
+/// order.
+struct ExecutionRow {
+  TaskId task = 0;
+  uint64_t footprint = 0;   // equal for equal sizes of data; 0: not known
+  double predicted_ns = 0;  // by the performance model; 0: not known
+  double predicted_transfer_ns = 0;
+  int64_t begin_ns = 0;
+  int64_t end_ns = 0;
+  WorkerId worker = 0;
+  uint32_t implementation = 0;
 };
 
 enum class EdgeCause : uint8_t {
@@ -247,7 +260,8 @@ struct CpuTimeRow {
 
 template <class... Row>
 constexpr bool are_plain = (std::is_trivially_copyable_v<Row> && ...);
-static_assert(are_plain<TaskRow, AccessRow, StepRow, EdgeRow, DataRow, WorkerRow, StretchRow,
-                        WaitRow, RegionRow, TransferRow, MessageRow, DeviceRow, CpuTimeRow>);
+static_assert(
+    are_plain<TaskRow, AccessRow, StepRow, ExecutionRow, EdgeRow, DataRow, WorkerRow, StretchRow,
+              WaitRow, RegionRow, TransferRow, MessageRow, DeviceRow, CpuTimeRow>);
 
 }  // namespace perseid

@@ -36,6 +36,7 @@ class RowsBuilder {
 
   void add(const TaskRow& row) { current_->tasks.push_back(row); }
   void add(const StepRow& row) { current_->steps.push_back(row); }
+  void add(const ExecutionRow& row) { current_->executions.push_back(row); }
   void add(const EdgeRow& row) { current_->edges.push_back(row); }
   void add(const DataRow& row) { current_->data.push_back(row); }
   void add(const WorkerRow& row) { current_->workers.push_back(row); }

@@ -53,6 +53,36 @@ TEST(StarpuRows, ATaskHasItsStepsInOrderOfTime) {
   EXPECT_EQ(rows.transfers.size(), 1u);
 }
 
+TEST(StarpuRows, AnExecutionHasWhatThePerformanceModelKnew) {
+  StarpuCapture starpu(2, "dmda");
+  starpu.main().submit_at(100, 0xa, {.name = "a"}).submit_at(120, 0xb, {.name = "b"});
+  starpu.worker(1)
+      .exec(210, 1, 0xa,
+            {.implementation = 2,
+             .predicted_us = 1.5,
+             .predicted_transfer_us = 0.25,
+             .footprint = 0xabc})
+      .exec_end(300, 1, 0xa)
+      .exec(400, 1, 0xb)
+      .exec_end(500, 1, 0xb);
+  const RowSink rows = read_rows(starpu);
+  ASSERT_EQ(rows.executions.size(), 2u);
+  const ExecutionRow& known = rows.executions[0];
+  EXPECT_EQ(known.task, 1u);
+  const auto worker = std::ranges::find(rows.workers, known.worker, &WorkerRow::id);
+  ASSERT_NE(worker, rows.workers.end());
+  EXPECT_EQ(worker->number, 1u);
+  EXPECT_EQ(known.end_ns - known.begin_ns, 90);
+  EXPECT_EQ(known.implementation, 2u);
+  EXPECT_EQ(known.footprint, 0xabcu);
+  EXPECT_EQ(known.predicted_ns, 1500);
+  EXPECT_EQ(known.predicted_transfer_ns, 250);
+  EXPECT_EQ(rows.executions[1].predicted_ns, 0);
+  EXPECT_EQ(rows.executions[1].predicted_transfer_ns, 0);
+  const auto ends = std::ranges::count(rows.steps, StepKind::kEnd, &StepRow::kind);
+  EXPECT_EQ(ends, 2);
+}
+
 TEST(StarpuRows, StretchesOfAWorkerHaveNoGap) {
   StarpuCapture starpu(2, "eager");
   starpu.main().submit_at(100, 0xa, {.name = "a"}).submit_at(120, 0xb, {.name = "b"});
