@@ -162,7 +162,7 @@ ReportData Analysis::result(const RunFacts& facts, int64_t begin_ns) const {
   data.before_ns = std::max<int64_t>(0, data.begin_ns - begin_ns);
   data.after_ns = std::max<int64_t>(0, end_ns_ - data.end_ns);
   if (const int64_t left_out_ns = windows_.warm_up_ns(data.end_ns); left_out_ns > 0) {
-    data.scope = "all but the warm-up phases (" + milliseconds(left_out_ns) + ")";
+    data.scope = "without the warm-up phases, " + milliseconds(left_out_ns);
   }
 
   uint64_t rank = number_of(facts, "rank");
