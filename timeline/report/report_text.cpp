@@ -148,10 +148,10 @@ class Text {
     if (!data_->too_short.empty()) return join_reason();
     add_in_one_line();
     add_losses();
-    const std::string more =
-        data_->doubts.empty()
-            ? "More: "
-            : fmt::format("More, and {}: ", plural(data_->doubts.size(), "doubt"));
+    std::string more = "More";
+    if (!data_->scope.empty()) more += " (" + name(data_->scope, 40) + ")";
+    if (!data_->doubts.empty()) more += ", and " + plural(data_->doubts.size(), "doubt");
+    more += ": ";
     add_next(more, next);
     return std::move(lines_);
   }
@@ -300,7 +300,7 @@ class Text {
     if (next.empty()) return;
     std::string line = before + std::string(next);
     if (width_of(line) > kReportWidth || printable(next) != next)
-      line = before + "perseid report with the file named above";
+      line = cut(before + "perseid report with the file above", kReportWidth);
     lines_.push_back(std::move(line));
   }
 
@@ -316,7 +316,7 @@ class Text {
   }
 
   void add_scope() {
-    if (!data_->scope.empty()) add("Only " + name(data_->scope, kReportWidth) + ".");
+    if (!data_->scope.empty()) add("Scope: " + name(data_->scope, kReportWidth) + ".");
   }
 
   void add_verdict() {

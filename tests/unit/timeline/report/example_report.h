@@ -57,7 +57,7 @@ inline ReportData example_report() {
   phase.labels[0][Label::kWork] = 12 * kSecond;
   phase.labels[1][Label::kData] = 4 * kSecond;
   data.phases.push_back(phase);
-  data.doubts.push_back({"clocks", "clocks within 3 us"});
+  data.doubts.push_back({"clocks", "clocks known to 30 us only"});
   return data;
 }
 

@@ -71,21 +71,29 @@ std::vector<int> column_sums(const std::string& text) {
 }
 
 TEST(ReportText, ShowsEverythingInOrder) {
-  EXPECT_EQ(report_text(example_report(), ReportLength::kFull, "perseid report run.json"),
+  ReportData data = example_report();
+  data.scope = "iterations 3 to 5";
+  EXPECT_EQ(report_text(data, ReportLength::kFull, "perseid report run.json"),
             R"(perseid: lu_mpi, job 48213, gpu07: 3 CPU + 1 CUDA workers, StarPU dmdas
 1,254,310 tasks in 10.00 s, nothing lost. 60 % of the workers' time was work.
+Scope: iterations 3 to 5.
 No schedule of these tasks can be faster than 7.00 s: up to 3.00 s to gain.
 
-Where 4 workers x 10.00 s went                 CPU    CUDA     all
-  work                                        60.0    60.0    60.0 %
-  dependencies: no task was ready             20.0     0.0    15.0
-  tail: no more tasks                         16.7     6.7    14.2
-  waiting for data (copies)                    0.0    30.0     7.5
-  scheduler and runtime                        3.3     3.3     3.3
+Where 4 workers x 10.00 s went                  CPU    CUDA     all
+  work                                         60.0    60.0    60.0 %
+  dependencies: no task was ready              20.0     0.0    15.0
+  tail: no more tasks                          16.7     6.7    14.2
+  waiting for data (copies)                     0.0    30.0     7.5
+  scheduler and runtime                         3.3     3.3     3.3
 The run waited for: all workers busy 5.0 s, tasks 4.0, copies 1.0 (sum 10.0);
   of its tasks gemm 67 %, potrf 33 %
 Phases: solve 4.00 s, 75 % work
-Task                             tasks  work % median CPU     CUDA  p95/p50  on chain
+Task                       tasks  work % median CPU     CUDA  p95/p50  on chain
+  gemm                       400    33.3    1.39 ms  62.0 us      1.4      33 %
+  trsm                       400    33.3    1.39 ms  62.0 us      1.4      33 %
+  potrf                      400    33.3    1.39 ms  62.0 us      1.4      33 %
+Doubts: clocks known to 30 us only.
+Next: perseid report run.json
 )");
 }
 
@@ -102,6 +110,14 @@ TEST(ReportText, OfAGoodRunSaysThatThereIsLittleToGain) {
   EXPECT_NE(
       report_text(data, ReportLength::kShort, "").find("; within 4.0 % of the bound (9.60 s)."),
       std::string::npos);
+}
+
+TEST(ReportText, NamesWhatIsLeftOut) {
+  ReportData data = example_report();
+  data.scope = "without the warm-up phases, 30.00 ms";
+  EXPECT_NE(report_text(data, ReportLength::kShort, "x")
+                .find("\nMore (without the warm-up phases, 30.00 ms), and 1 doubt: x\n"),
+            std::string::npos);
 }
 
 TEST(ReportText, OfARunThatIsTooShortIsOneLine) {
@@ -188,7 +204,7 @@ TEST(ReportText, HasColumnsThatSumToAHundred) {
 TEST(ReportText, NamesNoCommandThatDoesNotFit) {
   const std::string text = report_text(example_report(), ReportLength::kShort,
                                        "perseid report /" + std::string(200, 'x'));
-  EXPECT_NE(text.find("perseid report with the file named above"), std::string::npos);
+  EXPECT_NE(text.find("perseid report with the file above"), std::string::npos);
 }
 
 TEST(RoundedShares, SumToTheWhole) {
