@@ -18,6 +18,8 @@ void pad(LabelSums& labels, WorkerKind kind, int64_t before_ns, int64_t after_ns
 
 /// The chain of one rank also has to cover the time before and after its own window.
 void pad(Chain& chain, int64_t before_ns, int64_t after_ns) {
+  const bool is_known = std::ranges::any_of(chain.ns, [](int64_t ns) { return ns != 0; });
+  if (!is_known) return;
   chain.ns[static_cast<size_t>(ChainLabel::kSubmission)] += before_ns;
   chain.ns[static_cast<size_t>(ChainLabel::kUnknown)] += after_ns;
 }

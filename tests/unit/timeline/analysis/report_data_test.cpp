@@ -68,6 +68,15 @@ TEST(ReportsOfRanks, KeepTheChainOfTheLastOneToEnd) {
   EXPECT_EQ(job.kinds.front().on[0].median_ns, 1'390'000);
 }
 
+TEST(ReportsOfRanks, HaveNoChainIfNoneIsKnown) {
+  ReportData job = rank_at(0, 5 * kSecond, "a");
+  job.chain = {};
+  ReportData last = rank_at(kSecond, 9 * kSecond, "b");
+  last.chain = {};
+  add(job, last);
+  EXPECT_EQ(std::accumulate(job.chain.ns.begin(), job.chain.ns.end(), int64_t{0}), 0);
+}
+
 TEST(ReportsOfRanks, StayExactWithWarmUpsLeftOut) {
   ReportData job = rank_at(0, 5 * kSecond, "a");
   job.end_ns += 2 * kSecond;  // of which two seconds do not count

@@ -98,7 +98,8 @@ Next: perseid report run.json
 }
 
 TEST(ReportText, HasAtMostFiveLinesInShort) {
-  EXPECT_EQ(report_text(example_report(), ReportLength::kShort, "perseid report run.json"), R"(perseid: lu_mpi, job 48213, gpu07: 3 CPU + 1 CUDA workers, StarPU dmdas
+  EXPECT_EQ(report_text(example_report(), ReportLength::kShort, "perseid report run.json"),
+            R"(perseid: lu_mpi, job 48213, gpu07: 3 CPU + 1 CUDA workers, StarPU dmdas
 60 % of 4 workers x 10.00 s was work; no schedule can beat 7.00 s.
 Lost: 15 % dependencies: no task was ready; CPU: 20 %; on the chain: gemm
 Lost: 14 % tail: no more tasks
