@@ -15,24 +15,8 @@ echo "Tracing a StarPU program: perseid run"
 build/perseid run -o build/timelines/ -- build/examples/starpu_cholesky "$@"
 
 timeline=$PWD/$(ls -t build/timelines/perseid-starpu_cholesky-*.json | head -n 1)
-# One event a line. The workers' time is counted from the first submission to the end of the last task.
-answer=$(awk '
-  function number(key) { return match($0, "\"" key "\":[0-9.]+") ? substr($0, RSTART + length(key) + 3) + 0 : 0 }
-  /"name":"thread_name"/ && /"name":"CPU / { workers++ }
-  /"cat":"submission"/ { if (!submissions++ || number("ts") < begin) begin = number("ts") }
-  /"cat":"task"/ {
-    tasks++
-    work += number("dur")
-    if (number("ts") + number("dur") > end) end = number("ts") + number("dur")
-    match($0, /"name":"[^"]*/)
-    of[substr($0, RSTART + 8, RLENGTH - 8)] += number("dur")
-  }
-  END {
-    if (!tasks || !workers) { print "examples/run.sh: " FILENAME " has no task" >"/dev/stderr"; exit 1 }
-    for (name in of) if (of[name] > of[most]) most = name
-    printf "%d tasks kept %d workers %.0f %% busy for %.1f ms; %s was %.0f %% of it\n", tasks, workers,
-      100 * work / (workers * (end - begin)), (end - begin) / 1000, most, 100 * of[most] / work
-  }' "$timeline")
+answer=$(build/perseid report --short "$timeline" | sed -n 2p)
+[[ -n $answer ]] || { echo "examples/run.sh: $timeline has no report" >&2; exit 1; }
 cat <<TEXT
 
 Answer:   $answer

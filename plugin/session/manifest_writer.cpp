@@ -170,6 +170,8 @@ bool write_manifest(Session& session) noexcept {
   } else {
     add_number(manifest, "deps", g_origin.settings.deps);
   }
+  constexpr const char* kReport[] = {"off", "short", "full"};
+  add_text(manifest, "report", kReport[static_cast<uint32_t>(g_origin.settings.report)]);
   if (g_origin.settings.format[0]) add_text(manifest, "format", g_origin.settings.format);
   const auto add_limit = [&manifest](const char* key, uint64_t value) noexcept {
     if (value != UINT64_MAX) add_number(manifest, key, value);

@@ -40,6 +40,19 @@ bool is_still_stderr(int descriptor) noexcept {
   return !g_is_stderr_known || identity_of(descriptor) == g_stderr;
 }
 
+void write_text(const char* text, size_t length) noexcept {
+  // Opened for each text: the host may close any descriptor it does not know.
+  const int log = g_log_path[0] ? open_quietly(g_log_path, O_WRONLY | O_APPEND | O_CREAT) : -1;
+  if (log >= 0) {
+    (void)write_fully(log, text, length);
+    close(log);
+  } else {
+    const HostStderr host_stderr;
+    if (is_still_stderr(host_stderr.descriptor()))
+      (void)write_fully(host_stderr.descriptor(), text, length);
+  }
+}
+
 void write_line(const char* sentence) noexcept {
   const int kept = errno;
   const WriteGuard guard;
@@ -52,16 +65,7 @@ void write_line(const char* sentence) noexcept {
   }
   line.cut_to(PATH_MAX + 1022);
   line << '\n';
-  // Opened for each line: the host may close any descriptor it does not know.
-  const int log = g_log_path[0] ? open_quietly(g_log_path, O_WRONLY | O_APPEND | O_CREAT) : -1;
-  if (log >= 0) {
-    (void)write_fully(log, line.c_str(), line.size());
-    close(log);
-  } else {
-    const HostStderr host_stderr;
-    if (is_still_stderr(host_stderr.descriptor()))
-      (void)write_fully(host_stderr.descriptor(), line.c_str(), line.size());
-  }
+  write_text(line.c_str(), line.size());
   errno = kept;
 }
 
@@ -85,5 +89,13 @@ void print_message(const char* sentence) noexcept {
 }
 
 void warn(const char* sentence) noexcept { write_line(sentence); }
+
+void print_lines(const char* lines) noexcept {
+  if (g_is_quiet || lines[0] == '\0') return;
+  const int kept = errno;
+  const WriteGuard guard;
+  write_text(lines, std::strlen(lines));
+  errno = kept;
+}
 
 }  // namespace perseid

@@ -16,5 +16,7 @@ bool is_quiet() noexcept;
 /// One line "perseid: SENTENCE". Async-signal-safe, one write, errno kept.
 void print_message(const char* sentence) noexcept;
 void warn(const char* sentence) noexcept;
+/// Whole lines as they are, in one write: nothing in them may be obeyed by a terminal.
+void print_lines(const char* lines) noexcept;
 
 }  // namespace perseid

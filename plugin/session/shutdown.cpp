@@ -14,6 +14,7 @@
 #include "plugin/settings/run_registry.h"
 #include "timeline/export/export.h"
 #include "timeline/export/viewer_limit.h"
+#include "timeline/report/report_text.h"
 
 namespace perseid {
 
@@ -70,6 +71,8 @@ void write_timeline(Session& s) {
     return;
   }
   print_message(describe(*report).c_str());
+  print_lines(
+      report_text(report->answer, report->wanted_length, "perseid report " + report->file).c_str());
   if (report->damages > 0) {
     print_export_command(s, "parts of the capture are damaged");
   } else if (const std::string notice = too_large_notice(*report, s.capture); !notice.empty()) {

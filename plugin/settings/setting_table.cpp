@@ -17,6 +17,7 @@ constexpr std::string_view kClockWords[] = {"auto", "tsc", "monotonic"};
 constexpr std::string_view kRingsWords[] = {"auto", "shm", "capture"};
 constexpr std::string_view kStarpuWords[] = {"tasks", "all"};
 constexpr std::string_view kOpenclWords[] = {"auto", "on", "off"};
+constexpr std::string_view kReportWords[] = {"off", "short", "full"};
 constexpr std::string_view kCudaWords[] = {"0", "1", "graphs"};
 
 void set_ring(const GivenSetting& given, Settings& to) noexcept {
@@ -94,6 +95,11 @@ constexpr SettingInfo kTable[] = {
      [](const GivenSetting& given, Settings& to) noexcept { set_bool(given, to.export_at_end); }},
     {"quiet", "0, 1", "0", "print errors only, no line at the end of the run", "1",
      [](const GivenSetting& given, Settings& to) noexcept { set_bool(given, to.quiet); }},
+    {"report", "off, short, full", "short",
+     "print where the time of the workers went when the timeline is written", "full",
+     [](const GivenSetting& given, Settings& to) noexcept {
+       set_choice(given, kReportWords, to.report);
+     }},
     {"clock", "auto, tsc, monotonic", "auto",
      "choose the clock; auto: the TSC if the kernel trusts it", "tsc",
      [](const GivenSetting& given, Settings& to) noexcept {

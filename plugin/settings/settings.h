@@ -16,6 +16,7 @@ enum class RingPlace : uint8_t { kAuto, kShm, kCapture };
 enum class StarpuDetail : uint8_t { kTasks, kAll };
 enum class CudaChoice : uint8_t { kOff, kOn, kGraphs };
 enum class OpenclChoice : uint8_t { kAuto, kOn, kOff };
+enum class ReportChoice : uint8_t { kOff, kShort, kFull };
 
 struct Settings {
   bool is_on = false;
@@ -25,6 +26,7 @@ struct Settings {
   StarpuDetail starpu = StarpuDetail::kAll;
   OpenclChoice opencl = OpenclChoice::kAuto;
   CudaChoice cuda = CudaChoice::kOn;
+  ReportChoice report = ReportChoice::kShort;
   bool nvtx = false;
   bool openmp = true;
   bool mpi = true;

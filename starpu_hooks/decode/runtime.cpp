@@ -192,6 +192,9 @@ void Runtime::finish(int64_t end_ns) {
     }
   };
   if (!version_.empty()) notes.emplace_back("starpu", version_, FactScope::kRun);
+  if (const std::string_view policy = parts_->names.policy(0); !policy.empty()) {
+    notes.emplace_back("starpu_policy", std::string(policy), FactScope::kRun);
+  }
   if (!not_seen_.empty()) notes.emplace_back("starpu_not_seen", not_seen_, FactScope::kRun);
   note("starpu_submissions", totals.submissions, true);
   note("starpu_executions", totals.executions, true);

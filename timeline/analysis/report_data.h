@@ -118,10 +118,11 @@ struct ReportData {
   std::string job;   // "": none
   std::string host;  // several: the first, and how many more
   std::string policy;
-  std::string scope;  // "": the whole run; else what it was narrowed to, in words
-  uint32_t ranks = 1;
-  uint64_t tasks = 0;  // that were executed
-  uint64_t lost = 0;   // records
+  std::string scope;               // "": the whole run; else what it was narrowed to, in words
+  std::vector<std::string> hosts;  // of several ranks; empty: only `host`
+  uint32_t ranks = 1;              // 0: nothing yet, add() takes the first as it is
+  uint64_t tasks = 0;              // that were executed
+  uint64_t lost = 0;               // records
 
   // When: relative to the timeline's zero
   int64_t begin_ns = 0;
@@ -131,6 +132,7 @@ struct ReportData {
   int64_t after_ns = 0;
 
   std::vector<WorkerTime> workers;
+  PhaseTime sums;  // used where `workers` is empty: a part that is not known worker by worker
   Chain chain;
   Bounds bounds;
   std::vector<KindStatistics> kinds;  // the largest first
@@ -138,5 +140,11 @@ struct ReportData {
   std::vector<Doubt> doubts;
   std::string too_short;  // "": it can be judged; else why not
 };
+
+/// Adds the report of another rank of the same job: of its workers, and of the time that either
+/// took. The time outside of a rank's own window becomes start and tail of its workers (serial
+/// parts of its threads), so that all labels sum to workers x time again. What depends on one run
+/// alone is that of the rank that ended last.
+void add(ReportData& to, const ReportData& rank);
 
 }  // namespace perseid

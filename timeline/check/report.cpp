@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "timeline/check/printable.h"
+#include "timeline/writers/printable.h"
 
 namespace perseid {
 namespace {

@@ -7,11 +7,11 @@
 #include <memory>
 
 #include "capture/reader.h"
-#include "timeline/check/printable.h"
 #include "timeline/dump/record_text.h"
 #include "timeline/sinks/selection.h"
 #include "timeline/walk/decoder.h"
 #include "timeline/walk/stream_merge.h"
+#include "timeline/writers/printable.h"
 
 namespace perseid {
 namespace {

@@ -7,12 +7,12 @@
 #include <string>
 
 #include "capture/reader.h"
-#include "timeline/check/printable.h"
 #include "timeline/drawing/sink.h"
 #include "timeline/model/batch.h"
 #include "timeline/model/names.h"
 #include "timeline/walk/decoder.h"
 #include "timeline/walk/walk.h"
+#include "timeline/writers/printable.h"
 
 namespace perseid {
 namespace {

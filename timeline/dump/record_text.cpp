@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "annotations/decode/arguments.h"
-#include "timeline/check/printable.h"
+#include "timeline/writers/printable.h"
 
 namespace perseid {
 namespace {

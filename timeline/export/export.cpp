@@ -9,6 +9,7 @@
 #include "timeline/export/pipeline.h"
 #include "timeline/export/run_settings.h"
 #include "timeline/export/timeline_name.h"
+#include "timeline/report/report_json.h"
 #include "timeline/writers/output_set.h"
 #include "timeline/writers/writer.h"
 
@@ -68,13 +69,19 @@ Result<ExportReport> export_capture(const std::string& capture, const ExportOpti
   if (!created) return Error{created.error()};
   OutputSet& outputs = **created;
 
+  ExportReport report;
+  report.wanted_length = read_run_settings(source.manifest()).report;
   const PipelineReport shown = show_capture(source, outputs,
                                             {.selection = options.selection,
                                              .dependency_arrows = options.dependency_arrows,
                                              .written = [&outputs] { return outputs.bytes(); },
                                              .progress = options.progress,
-                                             .may_load_libraries = options.may_load_libraries});
-  ExportReport report;
+                                             .may_load_libraries = options.may_load_libraries,
+                                             .take_report =
+                                                 [&](const ReportData& answer) {
+                                                   outputs.report(write_report_json(answer));
+                                                   report.answer = answer;
+                                                 }});
   report.records = shown.walked.records;
   report.slices = shown.slices;
   report.losses = shown.losses;

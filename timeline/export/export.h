@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "capture/result.h"
+#include "timeline/analysis/report_data.h"
+#include "timeline/report/report_text.h"
 #include "timeline/sinks/selection.h"
 #include "timeline/walk/losses.h"
 
@@ -48,6 +50,8 @@ struct ExportReport {
   std::vector<WrittenFile> more_files;
   std::string cut;       // "": everything that was selected is there
   std::string stripped;  // a program or library whose code has no names; "": none
+  ReportData answer;     // of the whole run, whatever was selected
+  ReportLength wanted_length = ReportLength::kShort;  // by the run's settings
 };
 
 /// Gives the files their names at the end, when they are whole. The capture is left as

@@ -11,7 +11,9 @@
 #include "capture/reader.h"
 #include "timeline/export/job_rows.h"
 #include "timeline/export/pipeline.h"
+#include "timeline/export/run_settings.h"
 #include "timeline/export/viewer_limit.h"
+#include "timeline/report/report_json.h"
 #include "timeline/sinks/forwarding_sink.h"
 #include "timeline/walk/job.h"
 #include "timeline/walk/job_clocks.h"
@@ -147,6 +149,8 @@ Result<JoinReport> join_captures(std::vector<std::string> paths, const JoinOptio
 
   JoinSink sink(&outputs);
   JoinReport report;
+  report.answer.ranks = 0;
+  if (!heads.empty()) report.wanted_length = read_run_settings(heads.front().manifest).report;
   report.machines = clocks.machines();
   JoinedFacts facts;
   std::unordered_set<uint32_t> pids;
@@ -174,6 +178,7 @@ Result<JoinReport> join_captures(std::vector<std::string> paths, const JoinOptio
         options.progress((static_cast<double>(i) + share) / static_cast<double>(heads.size()));
       };
     }
+    way.take_report = [&](const ReportData& answer) { add(report.answer, answer); };
     sink.begin_capture();
     const PipelineReport shown = show_capture(**opened, sink, way);
     facts.add(who(head), sink.facts());
@@ -197,6 +202,7 @@ Result<JoinReport> join_captures(std::vector<std::string> paths, const JoinOptio
   // One capture alone is merged with nothing: clock and facts are as an export has them.
   const RunFacts all_facts = is_job ? facts.take(report) : sink.facts();
   if (is_job) job.write(outputs, sink.next_track(), all_facts);
+  outputs.report(write_report_json(report.answer));
   outputs.finish(all_facts);
   report.file_bytes = outputs.file_bytes(0);
   const Result<std::string> name = outputs.commit(0);

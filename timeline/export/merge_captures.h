@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "capture/result.h"
+#include "timeline/analysis/report_data.h"
+#include "timeline/report/report_text.h"
 #include "timeline/walk/losses.h"
 #include "timeline/writers/output_file.h"
 
@@ -34,6 +36,8 @@ struct JoinReport {
   std::vector<std::string> unreadable;  // captures that are left out, and why
   std::vector<std::string> cuts;        // "rank 3: cut at 1.5 s by max_events=500; ..."
   std::vector<std::string> ends;        // "rank 3: killed at the job's time limit"
+  ReportData answer;                    // of all ranks
+  ReportLength wanted_length = ReportLength::kShort;  // by the settings of the first rank
 };
 
 /// One capture after the other is open, so memory and descriptors do not grow with their number.

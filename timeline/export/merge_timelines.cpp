@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "timeline/check/plain_file.h"
+#include "timeline/check/report_reader.h"
 #include "timeline/check/timeline_check.h"
 #include "timeline/export/merge_captures.h"
+#include "timeline/report/report_json.h"
 #include "timeline/writers/gzip_stream.h"
 #include "timeline/writers/output_file.h"
 
@@ -131,6 +133,7 @@ Result<JoinReport> join_timelines(const std::vector<std::string>& timelines,
   ByteSink& to = compressor ? static_cast<ByteSink&>(*compressor) : *file;
 
   JoinReport report;
+  report.answer.ranks = 0;
   bool is_first = true;
   if (as_json) write(to, "{\"traceEvents\":[\n");
   for (const std::string& path : timelines) {
@@ -149,6 +152,11 @@ Result<JoinReport> join_timelines(const std::vector<std::string>& timelines,
     } else if (!append_events(*from, is_first, to)) {
       return Error{fmt::format("{} is no JSON timeline of perseid; merge its capture", path)};
     }
+    // Packets carry their reports with them. One without is no reason to fail.
+    if (const Result<ReportData> answer = report_in_timeline(path);
+        answer && can_add(report.answer, *answer)) {
+      add(report.answer, *answer);
+    }
     ++report.timelines;
     if (options.progress) {
       options.progress(static_cast<double>(report.timelines) /
@@ -156,11 +164,14 @@ Result<JoinReport> join_timelines(const std::vector<std::string>& timelines,
     }
   }
   if (as_json) {
-    write(
-        to,
-        fmt::format(
-            "\n],\"displayTimeUnit\":\"ns\",\"otherData\":{{\n\"merged_timelines\":\"{}\"\n}}}}\n",
-            timelines.size()));
+    write(to,
+          fmt::format(
+              "\n],\"displayTimeUnit\":\"ns\",\"otherData\":{{\n\"merged_timelines\":\"{}\"\n}}",
+              timelines.size()));
+    if (report.answer.ranks > 0) {
+      write(to, fmt::format(",\n\"{}\":{}", kReportMember, write_report_json(report.answer)));
+    }
+    write(to, "}\n");
   }
   to.finish();
   report.file_bytes = file->bytes();

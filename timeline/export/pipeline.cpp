@@ -49,6 +49,28 @@ class CutNote final : public ForwardingSink {
   std::string reason_;
 };
 
+/// Hands out the report: at this point all rows and all facts are known.
+class ReportNote final : public ForwardingSink {
+ public:
+  ReportNote(TraceSink* to, const Analysis* analysis,
+             const std::function<void(const ReportData&)>* take)
+      : ForwardingSink(to), analysis_(analysis), take_(take) {}
+
+  void process(const Process& process) override {
+    begin_ns_ = process.begin_ns;
+    to_->process(process);
+  }
+  void finish(const RunFacts& facts) override {
+    if (*take_) (*take_)(analysis_->result(facts, begin_ns_));
+    to_->finish(facts);
+  }
+
+ private:
+  const Analysis* analysis_;
+  const std::function<void(const ReportData&)>* take_;
+  int64_t begin_ns_ = 0;
+};
+
 Selection with_limits(Selection selection, const RunSettings& settings, bool has_file) {
   if (selection.max_events == UINT64_MAX) selection.max_events = settings.max_events;
   if (selection.max_bytes == UINT64_MAX) selection.max_bytes = settings.max_bytes;
@@ -83,7 +105,11 @@ PipelineReport show_capture(Capture& capture, TraceSink& to, const PipelineOptio
   }
   RunRow row(selecting ? static_cast<TraceSink&>(*selecting) : counting, to);
   const std::string limits = limits_in_words(selection);
-  CutNote first(row, selecting.get(), limits);
+  CutNote cut_note(row, selecting.get(), limits);
+  Analysis analysis(options.analysis);
+  ReportNote first(&cut_note, &analysis, &options.take_report);
+  std::vector<ModelSink*> model_sinks;
+  if (options.take_report) model_sinks.push_back(&analysis);
 
   PipelineReport report;
   report.walked =
@@ -92,7 +118,8 @@ PipelineReport show_capture(Capture& capture, TraceSink& to, const PipelineOptio
             .dependency_arrows = options.dependency_arrows.value_or(settings.dependency_arrows),
             .may_load_libraries = options.may_load_libraries,
             .clock = options.clock,
-            .pid = options.pid});
+            .pid = options.pid,
+            .model_sinks = std::move(model_sinks)});
   report.losses = losses_of(capture, report.walked);
   report.damages = capture.damages().count();
   report.slices = counting.slices();

@@ -1,8 +1,8 @@
 // timeline/export/pipeline.h: the one way from a capture to what is shown of it, whoever asks.
 //
 //   capture -> walk (merge of its streams, decoders) -> RunRow -> Selection -> the caller's sink
-//                                                          |                         ^
-//                                                          +---- its row, uncut -----+
+//                    |                                     |                         ^
+//                    +-> Analysis -> take_report           +---- its row, uncut -----+
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 
 #include "capture/reader.h"
 #include "capture/result.h"
+#include "timeline/analysis/analysis.h"
 #include "timeline/drawing/sink.h"
 #include "timeline/sinks/selection.h"
 #include "timeline/walk/walk.h"
@@ -32,6 +33,9 @@ struct PipelineOptions {
   /// The clock of the whole job, where more than this capture is known of it.
   std::optional<ClockLine> clock = {};
   uint32_t pid = 0;  // 0: the one that the capture gives itself
+  /// Called once, before the sink sees its finish(). Empty: nothing is analysed.
+  std::function<void(const ReportData&)> take_report = {};
+  AnalysisOptions analysis = {};
 };
 
 struct PipelineReport {

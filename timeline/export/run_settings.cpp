@@ -21,6 +21,7 @@ RunSettings read_run_settings(const Manifest& manifest) {
   read_limit("max_bytes", settings.max_bytes);
   settings.format = manifest.get("format");
   settings.out = manifest.get("out");
+  settings.report = report_length(manifest.get("report"), settings.report);
   return settings;
 }
 

@@ -7,6 +7,7 @@
 
 #include "capture/manifest.h"
 #include "timeline/drawing/dependency_arrows.h"
+#include "timeline/report/report_text.h"
 
 namespace perseid {
 
@@ -16,6 +17,7 @@ struct RunSettings {
   uint64_t max_bytes = UINT64_MAX;                               // of one file, before compression
   std::string format;  // "json", or several with + between them; "": by the name of `out`
   std::string out;     // where the run wanted its timeline; "": unknown
+  ReportLength report = ReportLength::kShort;  // how much of it is printed
 };
 
 RunSettings read_run_settings(const Manifest& manifest);

@@ -33,6 +33,7 @@ constexpr ManifestKey kManifestKeys[] = {
     {"out", {}},
     {"deps", {}},
     {"format", {}},
+    {"report", {}},
     {"machine", {}},
     {"world", {}},
     {"time_limit", {}},

@@ -69,6 +69,10 @@ void OutputSet::finish(const RunFacts& facts) {
   for (const auto& output : outputs_) output->writer->finish(facts);
 }
 
+void OutputSet::report(std::string_view json) {
+  for (const auto& output : outputs_) output->writer->report(json);
+}
+
 uint64_t OutputSet::bytes() const noexcept {
   uint64_t most = 0;
   for (const auto& output : outputs_) most = std::max(most, output->writer->bytes());

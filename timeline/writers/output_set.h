@@ -25,6 +25,8 @@ class OutputSet final : public TraceSink {
   void slice(const Slice& slice) override;
   void counter(TrackId track, int64_t at_ns, double value) override;
   void finish(const RunFacts& facts) override;
+  /// As JSON, for all files; before finish().
+  void report(std::string_view json);
 
   /// Of the largest so far, before compression.
   uint64_t bytes() const noexcept;

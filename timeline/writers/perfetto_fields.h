@@ -14,6 +14,9 @@ namespace packet {
 inline constexpr uint32_t kClockSnapshot = 6, kTimestamp = 8, kSequenceId = 10, kTrackEvent = 11,
                           kInternedData = 12, kSequenceFlags = 13, kClockId = 58, kDefaults = 59,
                           kTrackDescriptor = 60;
+/// Ours: JSON text. Perfetto keeps 1000 to 1999 for fields of others, and passes over those that it
+/// does not know.
+inline constexpr uint32_t kReport = 1777;
 inline constexpr uint64_t kStateCleared = 1;  // a value of kSequenceFlags
 }  // namespace packet
 

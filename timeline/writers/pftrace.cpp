@@ -307,6 +307,13 @@ void PftraceWriter::counter(TrackId track, int64_t at_ns, double value) {
   out_.end_message(in_trace);
 }
 
+void PftraceWriter::report(std::string_view json) {
+  out_.reserve(kEventBytes + json.size());
+  const auto in_trace = out_.begin_message<trace::kPacket>();
+  out_.text_field<packet::kReport>(json);
+  out_.end_message(in_trace);
+}
+
 void PftraceWriter::finish(const RunFacts&) {
   for (TrackId id = 1; id <= tracks_.size(); ++id) {
     const std::string held = tracks_[id].ties.take_all();

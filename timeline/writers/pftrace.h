@@ -29,6 +29,7 @@ class PftraceWriter final : public TimelineWriter {
   void counter(TrackId track, int64_t at_ns, double value) override;
   void finish(const RunFacts& facts) override;
   uint64_t bytes() const noexcept override { return out_.total_bytes(); }
+  void report(std::string_view json) override;
 
  private:
   /// A slice with its texts turned into numbers.

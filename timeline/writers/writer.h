@@ -19,6 +19,8 @@ class TimelineWriter : public TraceSink {
  public:
   /// So far, before compression.
   virtual uint64_t bytes() const noexcept = 0;
+  /// The report of what was written, as JSON; before finish(), once or never.
+  virtual void report(std::string_view json) = 0;
 };
 
 struct WriterEntry {

@@ -17,6 +17,7 @@
 #include "timeline/export/merge_captures.h"
 #include "timeline/export/timeline_name.h"
 #include "timeline/export/viewer_limit.h"
+#include "timeline/report/report_text.h"
 #include "timeline/walk/job.h"
 #include "timeline/walk/job_clocks.h"
 #include "tools/perseid/capture_removal.h"
@@ -75,6 +76,12 @@ std::string as_words(const std::vector<std::string>& captures) {
 
 enum class Verbosity { kNormal, kQuiet };
 
+/// Of an export or a merge, behind the line that names its file.
+template <class Report>
+void print_report(const Report& of) {
+  print_lines(report_text(of.answer, of.wanted_length, "perseid report " + shell_word(of.file)));
+}
+
 /// Written by this user, so that its manifest may choose where the timeline goes.
 bool is_ours(const std::string& capture) {
   struct stat directory {};
@@ -106,6 +113,7 @@ bool export_one(const std::string& capture, const Settings& settings, Verbosity 
   }
   const bool is_quiet = settings.quiet || verbosity == Verbosity::kQuiet;
   if (!is_quiet || report->losses.total() > 0) print_line(describe(*report));
+  if (!is_quiet) print_report(*report);
   if (const std::string large = too_large_notice(*report, shell_word(capture));
       !large.empty() && !is_quiet) {
     print_line(large);
@@ -175,6 +183,7 @@ void deliver_job(const std::vector<std::string>& captures, const Settings& setti
     return;
   }
   if (!settings.quiet || report->losses.total() > 0) print_line(describe(*report));
+  if (!settings.quiet) print_report(*report);
   for (const std::string& warning : warnings(*report)) print_line(warning);
   const Result<bool> is_whole = read_back({report->file});
   if (!is_whole) print_message("{}; the captures are kept", is_whole.error());

@@ -12,6 +12,7 @@
 #include "capture/recorder_life.h"
 #include "timeline/export/timeline_name.h"
 #include "timeline/export/viewer_limit.h"
+#include "timeline/report/report_text.h"
 #include "tools/perseid/capture_removal.h"
 #include "tools/perseid/message.h"
 #include "tools/perseid/option_values.h"
@@ -128,6 +129,8 @@ int run_export(const Arguments& arguments) {
   }
   if (!arguments.has("quiet")) {
     print_line(describe(*report));
+    print_lines(report_text(report->answer, report->wanted_length,
+                            "perseid report " + shell_word(report->file)));
     const std::string large =
         too_large_notice(*report, arguments.has("remove") ? "" : shell_word(capture));
     if (!large.empty()) print_line(large);

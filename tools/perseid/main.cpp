@@ -15,8 +15,8 @@
 namespace perseid {
 namespace {
 
-constexpr const Verb* kVerbs[] = {&kRunVerb,  &kExportVerb, &kMergeVerb, &kCheckVerb,
-                                  &kDumpVerb, &kQueryVerb,  &kEnvVerb};
+constexpr const Verb* kVerbs[] = {&kRunVerb,   &kExportVerb, &kReportVerb, &kMergeVerb,
+                                  &kCheckVerb, &kDumpVerb,   &kQueryVerb,  &kEnvVerb};
 
 std::string overview() {
   std::string text =

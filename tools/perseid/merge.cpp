@@ -4,6 +4,7 @@
 
 #include "capture/format.h"
 #include "timeline/export/merge_captures.h"
+#include "timeline/report/report_text.h"
 #include "tools/perseid/capture_removal.h"
 #include "tools/perseid/job_name.h"
 #include "tools/perseid/message.h"
@@ -112,7 +113,11 @@ int run_merge(const Arguments& arguments) {
     print_line(report.error());
     return kExitUsage;
   }
-  if (!arguments.has("quiet")) print_line(describe(*report));
+  if (!arguments.has("quiet")) {
+    print_line(describe(*report));
+    print_lines(report_text(report->answer, report->wanted_length,
+                            "perseid report " + shell_word(report->file)));
+  }
   for (const std::string& warning : warnings(*report)) print_line(warning);
   if (!arguments.has("remove")) return report->unreadable.empty() ? 0 : 1;
   if (report->damages > 0 || !report->unreadable.empty()) {

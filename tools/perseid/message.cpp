@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "timeline/check/printable.h"
+#include "timeline/writers/printable.h"
 
 namespace perseid {
 
@@ -16,6 +16,11 @@ void print_line(std::string_view line) {
   const std::string whole = fmt::format("perseid: {}\n", printable(line));
   // A closed stderr must not change the exit status of the program that ran.
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, whole.data(), whole.size());
+}
+
+void print_lines(std::string_view lines) {
+  if (lines.empty()) return;
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, lines.data(), lines.size());
 }
 
 std::string shell_word(std::string_view word) {

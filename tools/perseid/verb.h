@@ -47,6 +47,7 @@ struct Verb {
 extern const Verb kRunVerb;
 extern const Verb kExportVerb;
 extern const Verb kMergeVerb;
+extern const Verb kReportVerb;
 extern const Verb kCheckVerb;
 extern const Verb kDumpVerb;
 extern const Verb kQueryVerb;

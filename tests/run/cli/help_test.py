@@ -5,7 +5,7 @@ import re
 from cli_case import CliCase, main
 
 
-VERBS = ("run", "export", "merge", "check", "dump", "query", "env")
+VERBS = ("run", "export", "report", "merge", "check", "dump", "query", "env")
 
 
 class Help(CliCase):

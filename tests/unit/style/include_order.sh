@@ -4,6 +4,7 @@
 #   capture < plugin/settings, plugin/record < plugin/session < record/ of each runtime
 #   capture < timeline/model < timeline/drawing < decode/ of each runtime < timeline/walk < sinks,
 #   writers < export, check, dump < tools
+#   timeline/model < analysis < report < export
 set -euo pipefail
 cd "$1"
 
@@ -13,7 +14,7 @@ runtimes=$(printf '%s\n' */events.h | sed 's#/.*##')
 rules='
 include/:
 capture/:                    capture/
-plugin/session/shutdown.cpp: capture/ plugin/ timeline/export/
+plugin/session/shutdown.cpp: capture/ plugin/ timeline/export/ timeline/report/
 plugin/settings/:            capture/ plugin/settings/
 plugin/:                     capture/ plugin/
 RUNTIME/events.h:            capture/ RUNTIME/numbers.h
@@ -25,6 +26,7 @@ timeline/model/:             capture/ timeline/model/ timeline/symbols/
 timeline/drawing/:           capture/ timeline/model/ timeline/drawing/ timeline/symbols/
 timeline/writers/:           capture/ timeline/model/ timeline/drawing/ timeline/writers/
 timeline/analysis/:          capture/ timeline/model/ timeline/analysis/
+timeline/report/:            capture/ timeline/model/ timeline/analysis/ timeline/writers/ timeline/report/
 timeline/walk/decoder_table.cpp: capture/ timeline/walk/ RUNTIMES
 timeline/walk/:              capture/ timeline/model/ timeline/drawing/ timeline/symbols/ timeline/walk/
 timeline/sinks/:             capture/ timeline/model/ timeline/drawing/ timeline/walk/ timeline/sinks/

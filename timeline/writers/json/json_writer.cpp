@@ -350,8 +350,14 @@ void JsonWriter::write_facts(const RunFacts& facts) {
     out_.reserve(kEventBytes);
     out_.byte('"');
   }
-  out_.reserve(kEventBytes);
-  out_.literal("\n}}\n");
+  out_.reserve(kEventBytes + report_.size());
+  out_.literal("\n}");
+  if (!report_.empty()) {
+    // On a line of its own: who looks for it need not read the events.
+    out_.literal(",\n\"perseid_report\":");
+    out_.text(report_);
+  }
+  out_.literal("}\n");
 }
 
 }  // namespace perseid

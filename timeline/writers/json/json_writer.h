@@ -18,9 +18,9 @@
 
 namespace perseid {
 
-/// {"traceEvents":[...],"displayTimeUnit":"ns","otherData":{facts}}. Each rule it keeps is one that
-/// a reader enforces by dropping or misplacing events; tests/run/perfetto and tests/run/viewers
-/// check them with the real ones. Takes several processes.
+/// {"traceEvents":[...],"displayTimeUnit":"ns","otherData":{facts},"perseid_report":{...}}. Each
+/// rule it keeps is one that a reader enforces by dropping or misplacing events; tests/run/perfetto
+/// and tests/run/viewers check them with the real ones. Takes several processes.
 class JsonWriter final : public TimelineWriter {
  public:
   explicit JsonWriter(ByteSink& sink);
@@ -31,6 +31,7 @@ class JsonWriter final : public TimelineWriter {
   void counter(TrackId track, int64_t at_ns, double value) override;
   void finish(const RunFacts& facts) override;
   uint64_t bytes() const noexcept override { return out_.total_bytes(); }
+  void report(std::string_view json) override { report_ = json; }
 
  private:
   struct ProcessIds {
@@ -74,6 +75,7 @@ class JsonWriter final : public TimelineWriter {
   FlowSources sources_;
   NameTable names_;
   std::vector<std::string> escaped_;  // by number
+  std::string report_;                // JSON; "": none
 };
 
 }  // namespace perseid

@@ -1,5 +1,5 @@
-// timeline/check/printable.cpp: escapes what a terminal would obey.
-#include "timeline/check/printable.h"
+// timeline/writers/printable.cpp: escapes what a terminal would obey.
+#include "timeline/writers/printable.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
-// tests/unit/timeline/check/printable_test.cpp: what a terminal gets to see of foreign texts.
-#include "timeline/check/printable.h"
+// tests/unit/timeline/writers/printable_test.cpp: what a terminal gets to see of foreign texts.
+#include "timeline/writers/printable.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// timeline/check/printable.h: texts of others for a terminal.
+// timeline/writers/printable.h: texts of others for a terminal.
 #pragma once
 
 #include <string>
