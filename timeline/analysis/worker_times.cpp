@@ -185,6 +185,11 @@ void WorkerTimes::on(const RegionRow& row) {
                            is_left_out_(names_->text(row.name));
   if (is_left_out) {
     if (begins) ++left_out_phases_;
+    if (begins) {
+      left_out_from_ns_ = row.begin_ns;
+    } else if (is_in_left_out_) {
+      left_out_ns_ += row.end_ns - left_out_from_ns_;
+    }
     is_in_left_out_ = begins;
     if (begins) {
       set_counting(false, row.begin_ns);
@@ -354,13 +359,9 @@ void WorkerTimes::finish() {
   for (Slot& slot : slots_) {
     sync(slot);
     const bool is_starpu = slot.row.runtime == Runtime::kStarpu;
-    if (is_fixed()) {
-      slot.after_take += slot.after_both;
-      slot.final += slot.after_end;
-    }
     // Nobody has taken a task since.
     for_each_label([&](Label label) {
-      const bool is_tail = is_starpu && !is_fixed() && is_cause(label);
+      const bool is_tail = is_starpu && is_cause(label);
       slot.final[is_tail ? Label::kTail : label] += slot.after_take[label];
     });
     slot.after_take = slot.after_end = slot.after_both = {};

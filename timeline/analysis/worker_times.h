@@ -15,22 +15,20 @@
 //   after it               |  after_take         | after_both
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
-#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "timeline/analysis/openmp_causes.h"
 #include "timeline/analysis/report_data.h"
 #include "timeline/analysis/starpu_causes.h"
+#include "timeline/analysis/windows.h"
 #include "timeline/model/batch.h"
 
 namespace perseid {
-
-/// Half open: from begin_ns to before end_ns.
-struct TimeWindow {
-  int64_t begin_ns = 0;
-  int64_t end_ns = kNotYet;
-};
 
 class WorkerTimes {
  public:
@@ -46,11 +44,14 @@ class WorkerTimes {
   void finish();
 
   int64_t begin_ns() const noexcept { return begin_ns_; }
-  int64_t end_ns() const noexcept { return is_fixed() ? now_ns_ : end_.ns; }
+  int64_t end_ns() const noexcept {
+    return is_fixed() ? std::min(windows_.back().end_ns, end_.ns) : end_.ns;
+  }
   /// Of the window or windows: the sum of each worker's labels.
-  int64_t time_ns() const noexcept { return is_fixed() ? counted_ns_ : end_.counted_ns; }
+  int64_t time_ns() const noexcept { return end_.counted_ns; }
   uint64_t executed() const noexcept { return executed_; }
   uint64_t left_out_phases() const noexcept { return left_out_phases_; }
+  int64_t left_out_ns() const noexcept { return left_out_ns_; }
 
   struct Worker {
     WorkerRow row;
@@ -142,6 +143,8 @@ class WorkerTimes {
   bool is_in_left_out_ = false;
   uint64_t executed_ = 0;
   uint64_t left_out_phases_ = 0;
+  int64_t left_out_ns_ = 0;
+  int64_t left_out_from_ns_ = 0;
   bool has_takes_ = false;
 };
 
