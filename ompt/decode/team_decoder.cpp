@@ -148,6 +148,9 @@ void TeamDecoder::implicit_begin(ThreadStack& stack, Moment now, uint32_t number
     frame.id = words[0];
     OpenSlice& slice = stack.slice(frame);
     slice.arguments.add({"thread", uint64_t{number}});
+    if (const uint64_t processor = words[3] >> 32; processor != 0) {
+      slice.arguments.add({"processor", processor - 1});
+    }
     if (fork.id != 0) slice.flows.push_back(fork.arriving(now.ns));
   }
   show_binding(stack, words[2] >> 32);
