@@ -47,7 +47,7 @@ class Stripped(OpenmpCase):
         self.debug_file.unlink()
         self.assertEqual(self.tasks(), (0, 10))
         self.assertEqual(self.stderr.count(NOTICE), 1, self.stderr)
-        self.assertEqual(self.stderr.count("\n"), 1, self.stderr)
+        self.assertEqual(self.stderr.count(" events, "), 1, self.stderr)
 
     def test_an_export_after_the_debug_file_came_has_the_names(self):
         kept = self.debug_file.rename(self.here / "kept")
