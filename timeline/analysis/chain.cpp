@@ -182,7 +182,10 @@ void ChainAnalysis::on(const StepRow& row) {
   const uint32_t at = find_life(row.task);
   if (at == kNone) return;
   Life& life = lives_[at];
-  if (row.kind == StepKind::kSubmitted && life.runtime == Runtime::kStarpu) start(row.ns);
+  const bool is_work = (life.flags & (kTaskWithoutWork | kTaskAcquisition)) == 0;
+  if (row.kind == StepKind::kSubmitted && life.runtime == Runtime::kStarpu && is_work) {
+    start(row.ns);
+  }
   if (!has_started_ && row.kind != StepKind::kRetired) return;
   switch (row.kind) {
     case StepKind::kSubmitted:
@@ -375,7 +378,7 @@ void ChainAnalysis::ended(uint32_t at, const StepRow& row) {
     nodes_.assign(latest_task_, node);
   }
   assign_later(nodes_, life.node, node);
-  set_latest_end(node, row.ns);
+  if ((life.flags & kTaskAcquisition) == 0) set_latest_end(node, row.ns);
   nodes_.release(node);
 }
 

@@ -41,7 +41,10 @@ class OpenmpCauses {
                   ThreadId thread, WorkerState state, WorkerState next, LabelSums& sums);
 
   bool has_regions() const noexcept { return has_regions_; }
-  bool is_task(TaskId task) noexcept { return tasks_.find(task) != nullptr; }
+  bool is_work(TaskId task) noexcept {
+    const Task* const known = tasks_.find(task);
+    return known != nullptr && known->has_work;
+  }
 
  private:
   enum class State : uint8_t { kNew, kBlocked, kQueued, kTaken };

@@ -19,7 +19,7 @@ void StarpuCauses::add_task(const TaskRow& row) {
   task = {};
   task.kinds = row.worker_kinds & kAllKinds;
   if (task.kinds == 0) task.kinds = kAllKinds;
-  task.has_work = (row.flags & kTaskWithoutWork) == 0;
+  task.has_work = has_work(row);
   if ((row.flags & (kTaskInternal | kTaskUnsubmitted)) == 0 && row.submitted_by != 0) {
     change_submitter(row.submitted_by, [](Submitter& thread) { thread.is_submitter = true; });
   }
@@ -80,8 +80,9 @@ void StarpuCauses::on(const StepRow& step) {
   if (task == nullptr) return;
   switch (step.kind) {
     case StepKind::kSubmitted:
+      if (!task->has_work) return;
       has_submitted_ = true;
-      if (task->has_work) ++pending_;
+      ++pending_;
       break;
     case StepKind::kReady:
       if (task->has_work && task->state != State::kTaken) enqueue(*task, step.ns);

@@ -44,7 +44,11 @@ class StarpuCauses {
   Readiness readiness(TaskId task) noexcept;
 
   bool has_submitted() const noexcept { return has_submitted_; }
-  bool is_task(TaskId task) noexcept { return tasks_.find(task) != nullptr; }
+  /// One that workers execute.
+  bool is_work(TaskId task) noexcept {
+    const Task* const known = tasks_.find(task);
+    return known != nullptr && known->has_work;
+  }
 
  private:
   enum class State : uint8_t { kPending, kQueued, kTaken };

@@ -40,10 +40,15 @@ double TaskClass::contention() const noexcept {
 void Statistics::take(const BatchRef& batch) {
   batch_ = batch.get();
   next_execution_ = 0;
-  for (const WorkerRow& row : batch_->workers) describe(row);
+  for (const WorkerRow& row : batch_->workers) {
+    describe(row);
+    if (row.thread != 0) submitters_[row.thread].is_worker = true;
+  }
   for (const TaskRow& row : batch_->tasks) {
+    if (!has_work(row)) continue;
     Open& task = open_[row.id];
     task = Open{};
+    task.submitter = row.runtime == Runtime::kStarpu ? row.submitted_by : 0;
     task.kind = kind_of(row.kind != 0 ? row.kind : row.name);
   }
   latest_id_ = 0;
@@ -126,6 +131,26 @@ void Statistics::on(const RegionRow& row) {
   crowd.busy_at_end_ns = crowd.busy_ns;
 }
 
+void Statistics::on(const WaitRow& row) {
+  const int64_t counted_ns = clock_.at(row.end_ns == kNotYet ? row.begin_ns : row.end_ns);
+  Submitter& thread = submitters_[row.thread];
+  if (row.end_ns == kNotYet) {
+    if (thread.open_waits++ == 0) thread.since_counted_ns = counted_ns;
+  } else if (thread.open_waits > 0 && --thread.open_waits == 0) {
+    thread.waited_ns += counted_ns - thread.since_counted_ns;
+  }
+}
+
+/// How early a program that never waits would have submitted. What workers and threads of OpenMP
+/// submit depends on the schedule: 0.
+int64_t Statistics::submission_time(ThreadId thread, int64_t counted_ns) {
+  if (thread == 0) return 0;
+  const Submitter& submitter = submitters_[thread];
+  if (submitter.is_worker) return 0;
+  const int64_t waits_ns = submitter.open_waits > 0 ? counted_ns - submitter.since_counted_ns : 0;
+  return counted_ns - submitter.waited_ns - waits_ns;
+}
+
 void Statistics::on(const StretchRow& row) {
   Worker& known = worker(row.worker);
   Crowd& crowd = crowds_[index_of(known.kind)];
@@ -179,7 +204,7 @@ void Statistics::on(const StepRow& row) {
     case StepKind::kSubmitted:
       clock_.on_submission(row.ns);
       task->submitted_ns = row.ns;
-      task->submitted_counted_ns = clock_.at(row.ns);
+      task->submitted_counted_ns = submission_time(task->submitter, clock_.at(row.ns));
       break;
     case StepKind::kReady:
       task->ready_ns = row.ns;

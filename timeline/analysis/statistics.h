@@ -37,7 +37,7 @@ struct TaskClass {
   Histogram durations;
   Load crowded;                  // >= 90 %
   Load alone;                    // <= 50 %
-  int64_t latest_submit_ns = 0;  // of those that ran, in counted time
+  int64_t latest_submit_ns = 0;  // of those that ran, in counted time without waits; 0: unknown
   uint64_t predicted_tasks = 0;
   int64_t predicted_ns = 0;  // the sum of predictions
   double model_error = 0;    // sum of |predicted - measured| / measured
@@ -95,7 +95,7 @@ class Statistics final : public ModelSink {
 
   // For sweep().
   void on(const RegionRow& row);
-  void on(const WaitRow&) {}
+  void on(const WaitRow& row);
   void on(const StretchRow& row);
   void on(const StepRow& row);
 
@@ -113,7 +113,15 @@ class Statistics final : public ModelSink {
     int64_t busy_ns = 0;  // what Crowd's integrals were at begin_ns
     int64_t present_ns = 0;
     uint32_t kind = 0;
+    ThreadId submitter = 0;
     bool has_begun = false;
+  };
+  /// How long a thread has waited for anything.
+  struct Submitter {
+    uint32_t open_waits = 0;
+    int64_t since_counted_ns = 0;
+    int64_t waited_ns = 0;
+    bool is_worker = false;
   };
   struct OpenKind {
     NameId name = 0;
@@ -168,6 +176,7 @@ class Statistics final : public ModelSink {
   uint32_t kind_of(NameId name);
   TaskClass& class_of(uint32_t kind, WorkerKind on, uint64_t footprint);
   Worker& worker(WorkerId id);
+  int64_t submission_time(ThreadId thread, int64_t counted_ns);
   void begin(Open& task, const StepRow& row);
   void end(Open& task, const StepRow& row);
   void add_to_pair(const TaskClass& of, WorkerId on, int64_t duration_ns);
@@ -179,8 +188,9 @@ class Statistics final : public ModelSink {
   size_t next_execution_ = 0;
   CountedTime clock_;
   IdTable<Open> open_;
-  TaskId latest_id_ = 0;    // the one that was looked for
-  Open* latest_ = nullptr;  // null: not open
+  IdTable<Submitter> submitters_;  // by thread
+  TaskId latest_id_ = 0;           // the one that was looked for
+  Open* latest_ = nullptr;         // null: not open
   NameId latest_name_ = ~NameId{0};
   uint32_t latest_kind_ = 0;
   IdTable<uint32_t> kind_ids_;   // 1 + the place, by name

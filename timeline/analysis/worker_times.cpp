@@ -133,7 +133,8 @@ void WorkerTimes::mark(Mark& mark, int64_t at_ns) {
 
 void WorkerTimes::on(const StepRow& row) {
   advance(row.ns);
-  const bool is_starpu = !is_group(row.task) && starpu_.is_task(row.task);
+  const bool is_starpu = !is_group(row.task) && starpu_.is_work(row.task);
+  const bool is_work = is_starpu || (!is_group(row.task) && openmp_.is_work(row.task));
   if (!has_started_ && !is_fixed() && !is_in_left_out_ && row.kind == StepKind::kSubmitted &&
       is_starpu) {
     start(row.ns);
@@ -145,7 +146,7 @@ void WorkerTimes::on(const StepRow& row) {
     has_takes_ = has_takes_ || row.kind == StepKind::kTaken;
     mark(take_, row.ns);
   }
-  if (row.kind == StepKind::kEnd && has_started_) {
+  if (row.kind == StepKind::kEnd && has_started_ && is_work) {
     if (counts_) ++executed_;
     mark(end_, row.ns);
   }
@@ -254,7 +255,9 @@ void WorkerTimes::on(const StretchRow& row) {
     slot->since_ns = std::max(slot->since_ns, row.begin_ns);
   }
   slot->state = row.state;
-  charge(*slot, row.end_ns, row.next, row.next_task);
+  // The begin of a pop becomes known at its end: causes cannot be asked for the past.
+  const int64_t until_ns = is_waiting(row.state) ? std::max(row.end_ns, now_ns_) : row.end_ns;
+  charge(*slot, until_ns, row.next, row.next_task);
   slot->state = row.next;
   slot->is_gone = row.is_last;
   if (slot->row.runtime == Runtime::kOpenmp) openmp_.set_state(slot->row.thread, row.next);

@@ -76,6 +76,11 @@ struct TaskRow {
   bool has_iteration = false;
 };
 
+/// Workers execute it: it is not only there to order others, and not the program's own access.
+inline constexpr bool has_work(const TaskRow& row) noexcept {
+  return (row.flags & (kTaskWithoutWork | kTaskAcquisition)) == 0;
+}
+
 enum class AccessMode : uint8_t { kRead, kWrite, kReadWrite, kCommute, kReduction, kScratch };
 struct AccessRow {
   TaskId task = 0;
