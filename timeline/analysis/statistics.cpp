@@ -17,6 +17,8 @@ constexpr uint64_t kEnough = 30;
 constexpr uint64_t kAllSamples = 2048;
 /// Of shorter tasks the clock's own steps are a part of the time.
 constexpr int64_t kShortest = 1000;
+/// A hundred days, so that sums of what damaged captures have do not overflow.
+constexpr int64_t kLongest = int64_t{1} << 53;
 constexpr double kCrowded = 0.9;
 constexpr double kAlone = 0.5;
 
@@ -259,6 +261,7 @@ void Statistics::end(Open& task, const StepRow& row) {
     duration_ns = std::min(duration_ns, run.work_ns);
   }
   run.work_ns = 0;
+  duration_ns = std::min(duration_ns, kLongest);
   const int64_t counted_ns = clock_.at(row.ns);
   if (counted_ns - run.begin_counted_ns < row.ns - run.begin_ns) return;  // not all of it counts
   ++executions_;
