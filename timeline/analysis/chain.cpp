@@ -84,7 +84,7 @@ uint32_t ChainAnalysis::make_life(NodeId id) {
   const uint32_t made = free_lives_.back();
   free_lives_.pop_back();
   lives_[made].id = id;
-  is_group(id) ? groups_.insert(id & ~kGroupBit, made) : tasks_.insert(id, made);
+  (is_group(id) ? groups_ : tasks_)[id & ~kGroupBit] = made;
   return made;
 }
 
@@ -123,7 +123,7 @@ void ChainAnalysis::retire(NodeId id) {
   }
   life = Life{};
   free_lives_.push_back(retired);
-  is_group(id) ? groups_.erase(id & ~kGroupBit) : tasks_.erase(id);
+  (is_group(id) ? groups_ : tasks_).erase(id & ~kGroupBit);
 }
 
 void ChainAnalysis::add_edge(const EdgeRow& row) {

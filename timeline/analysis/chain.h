@@ -21,10 +21,10 @@
 #include <vector>
 
 #include "timeline/analysis/chain_nodes.h"
-#include "timeline/analysis/dense_ids.h"
 #include "timeline/analysis/idle_workers.h"
 #include "timeline/analysis/report_data.h"
 #include "timeline/model/batch.h"
+#include "timeline/model/dense_table.h"
 #include "timeline/model/id_table.h"
 
 namespace perseid {
@@ -180,8 +180,9 @@ class ChainAnalysis final : public ModelSink {
   void add_edge(const EdgeRow& row);
   void add_worker(const WorkerRow& row);
   void begin_workers(int64_t now_ns);
-  uint32_t find_life(NodeId id) const noexcept {
-    return is_group(id) ? groups_.find(id & ~kGroupBit) : tasks_.find(id);
+  uint32_t find_life(NodeId id) noexcept {
+    const uint32_t* const place = (is_group(id) ? groups_ : tasks_).find(id & ~kGroupBit);
+    return place != nullptr ? *place : kNone;
   }
   Steps& steps_of(Life& life);
   void forget_steps(Life& life);
@@ -239,8 +240,8 @@ class ChainAnalysis final : public ModelSink {
 
   std::vector<Life> lives_;
   std::vector<uint32_t> free_lives_;
-  DenseIds tasks_;
-  DenseIds groups_;
+  DenseTable<uint32_t> tasks_;  // places in lives_
+  DenseTable<uint32_t> groups_;
   std::vector<Steps> steps_;
   std::vector<uint32_t> free_steps_;
   std::vector<Link> links_;

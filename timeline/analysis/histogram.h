@@ -27,7 +27,7 @@ class Histogram {
       ++place(bucket);
     }
     ++count_;
-    sum_ns_ += ns;
+    sum_ns_ += static_cast<uint64_t>(ns);
     min_ns_ = std::min(min_ns_, ns);
     max_ns_ = std::max(max_ns_, ns);
   }
@@ -36,11 +36,11 @@ class Histogram {
   void remove(const Histogram& other);
 
   uint64_t count() const noexcept { return count_; }
-  int64_t sum_ns() const noexcept { return sum_ns_; }
+  int64_t sum_ns() const noexcept { return static_cast<int64_t>(sum_ns_); }
   int64_t min_ns() const noexcept { return count_ > 0 ? min_ns_ : 0; }
   int64_t max_ns() const noexcept { return count_ > 0 ? max_ns_ : 0; }
   int64_t mean_ns() const noexcept {
-    return count_ > 0 ? sum_ns_ / static_cast<int64_t>(count_) : 0;
+    return count_ > 0 ? sum_ns() / static_cast<int64_t>(count_) : 0;
   }
   /// The value below which (or at which) `share` of all are. 0 if there are none.
   int64_t quantile_ns(double share) const;
@@ -90,7 +90,7 @@ class Histogram {
   std::vector<uint64_t> all_;  // from `first_` on
   uint32_t first_ = 0;
   uint64_t count_ = 0;
-  int64_t sum_ns_ = 0;
+  uint64_t sum_ns_ = 0;  // centuries of damaged captures go round
   int64_t min_ns_ = INT64_MAX;
   int64_t max_ns_ = 0;
 };

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "timeline/analysis/labels.h"
+#include "timeline/model/dense_table.h"
 #include "timeline/model/id_table.h"
 #include "timeline/model/rows.h"
 
@@ -74,7 +75,7 @@ class OpenmpCauses {
   void set_running(Task& task, bool is_running);
   const Barrier* barrier_of(ThreadId thread);
 
-  IdTable<Task> tasks_;
+  DenseTable<Task> tasks_;
   IdTable<Region> regions_;  // that are open
   IdTable<Thread> threads_;
   uint64_t queued_ = 0;

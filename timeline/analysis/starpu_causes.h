@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "timeline/analysis/labels.h"
+#include "timeline/model/dense_table.h"
 #include "timeline/model/id_table.h"
 #include "timeline/model/rows.h"
 
@@ -78,7 +79,7 @@ class StarpuCauses {
   template <class Change>
   void change_submitter(ThreadId thread, Change&& change);
 
-  IdTable<Task> tasks_;  // that have not ended
+  DenseTable<Task> tasks_;  // that have not ended
   std::vector<Snapshot> snapshots_;
   std::vector<uint32_t> free_snapshots_;
   IdTable<Submitter> submitters_;

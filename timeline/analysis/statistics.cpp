@@ -15,6 +15,10 @@ constexpr uint64_t kEnough = 30;
 /// Executions of a class from which on one in eight is compared with those of other workers: one
 /// more histogram for each worker is more than caches hold.
 constexpr uint64_t kAllSamples = 2048;
+/// Of shorter tasks the clock's own steps are a part of the time.
+constexpr int64_t kShortest = 1000;
+/// A hundred days, so that sums of what damaged captures have do not overflow.
+constexpr int64_t kLongest = int64_t{1} << 53;
 constexpr double kCrowded = 0.9;
 constexpr double kAlone = 0.5;
 
@@ -45,16 +49,35 @@ void Statistics::take(const BatchRef& batch) {
     if (row.thread != 0) submitters_[row.thread].is_worker = true;
   }
   for (const TaskRow& row : batch_->tasks) {
-    if (!has_work(row)) continue;
-    Open& task = open_[row.id];
-    task = Open{};
-    task.submitter = row.runtime == Runtime::kStarpu ? row.submitted_by : 0;
-    task.kind = kind_of(row.kind != 0 ? row.kind : row.name);
+    if (has_work(row)) submit(row);
   }
   latest_id_ = 0;
   latest_ = nullptr;
   sweep(*batch_, *this);
   batch_ = nullptr;
+}
+
+void Statistics::submit(const TaskRow& row) {
+  if (free_open_.empty()) {
+    free_open_.push_back(static_cast<uint32_t>(open_.size()));
+    open_.emplace_back();
+  }
+  const uint32_t place = free_open_.back();
+  free_open_.pop_back();
+  open_[place] = Open{};
+  open_[place].kind = kind_of(row.kind != 0 ? row.kind : row.name);
+  open_[place].submitter = row.runtime == Runtime::kStarpu ? row.submitted_by : 0;
+  open_ids_[row.id] = place;
+}
+
+void Statistics::retire(TaskId id) {
+  if (const Open* const task = find(id)) {
+    if (task->run != 0) free_runs_.push_back(task->run - 1);
+    free_open_.push_back(static_cast<uint32_t>(task - open_.data()));
+    open_ids_.erase(id);
+  }
+  latest_id_ = 0;
+  latest_ = nullptr;
 }
 
 /// Its kind may become known later than the worker itself.
@@ -161,9 +184,10 @@ void Statistics::on(const StretchRow& row) {
   if (row.state == WorkerState::kWork) {
     known.has_worked = known.has_worked || duration_ns > 0;
     const bool is_thread = known.kind == WorkerKind::kOpenmpThread && row.task != 0;
-    if (Open* const task = is_thread ? find(row.task) : nullptr) {
-      task->work_ns += row.end_ns - row.begin_ns;
-    }
+    const Open* const task = is_thread ? find(row.task) : nullptr;
+    if (task != nullptr && task->run != 0)
+      runs_[task->run - 1].work_ns += row.end_ns - row.begin_ns;
+
   } else if (row.state == WorkerState::kSchedule && known.next_kind != 0) {
     // Its task may be gone by now: what follows an execution is a part of its cost.
     open_kinds_[known.next_kind - 1].overhead_ns[index_of(known.kind)] += duration_ns;
@@ -192,9 +216,7 @@ void Statistics::on(const StepRow& row) {
     case StepKind::kFinished:
       return;
     case StepKind::kRetired:
-      latest_id_ = 0;
-      latest_ = nullptr;
-      return open_.erase(row.task);
+      return retire(row.task);
     default:
       break;
   }
@@ -203,14 +225,14 @@ void Statistics::on(const StepRow& row) {
   switch (row.kind) {
     case StepKind::kSubmitted:
       clock_.on_submission(row.ns);
-      task->submitted_ns = row.ns;
-      task->submitted_counted_ns = submission_time(task->submitter, clock_.at(row.ns));
+      task->submitted_ns = clock_.at(row.ns);
+      task->unhindered_ns = submission_time(task->submitter, task->submitted_ns);
       break;
     case StepKind::kReady:
-      task->ready_ns = row.ns;
+      task->ready_ns = clock_.at(row.ns);
       break;
     case StepKind::kTaken:
-      task->taken_ns = row.ns;
+      task->taken_ns = clock_.at(row.ns);
       break;
     case StepKind::kBegin:
       begin(*task, row);
@@ -225,17 +247,23 @@ void Statistics::on(const StepRow& row) {
 
 void Statistics::begin(Open& task, const StepRow& row) {
   Crowd& crowd = crowds_[index_of(worker(row.worker).kind)];
-  task.begin_ns = row.ns;
-  task.begin_counted_ns = clock_.at(row.ns);
-  crowd.advance(task.begin_counted_ns);
-  task.busy_ns = crowd.busy_ns;
-  task.present_ns = crowd.present_ns;
-  if (task.has_begun) return;
-  task.has_begun = true;
+  const int64_t counted_ns = clock_.at(row.ns);
+  crowd.advance(counted_ns);
+  const bool is_first = task.run == 0;
+  if (is_first) {
+    if (free_runs_.empty()) {
+      free_runs_.push_back(static_cast<uint32_t>(runs_.size()));
+      runs_.emplace_back();
+    }
+    task.run = free_runs_.back() + 1;
+    free_runs_.pop_back();
+  }
+  runs_[task.run - 1] = {row.ns, counted_ns, 0, crowd.busy_ns, crowd.present_ns};
+  if (!is_first) return;
   OpenKind& kind = open_kinds_[task.kind];
   if (task.submitted_ns == kUnknown || task.ready_ns == kUnknown) return;
   kind.wait_dependencies_ns += std::max<int64_t>(task.ready_ns - task.submitted_ns, 0);
-  const int64_t taken_ns = task.taken_ns != kUnknown ? task.taken_ns : row.ns;
+  const int64_t taken_ns = task.taken_ns != kUnknown ? task.taken_ns : counted_ns;
   kind.wait_queue_ns += std::max<int64_t>(taken_ns - task.ready_ns, 0);
 }
 
@@ -250,24 +278,26 @@ void Statistics::end(Open& task, const StepRow& row) {
       ++next_execution_;
     }
   }
-  if (task.begin_ns == kUnknown) return;
+  if (task.run == 0) return;
+  Run& run = runs_[task.run - 1];
   const WorkerKind on = worker(row.worker).kind;
-  int64_t duration_ns = std::max<int64_t>(row.ns - task.begin_ns, 0);
+  int64_t duration_ns = std::max<int64_t>(row.ns - run.begin_ns, 0);
   if (execution != nullptr) {
     duration_ns = std::max<int64_t>(execution->end_ns - execution->begin_ns, 0);
-  } else if (task.work_ns > 0) {
-    duration_ns = std::min(duration_ns, task.work_ns);
+  } else if (run.work_ns > 0) {
+    duration_ns = std::min(duration_ns, run.work_ns);
   }
-  task.work_ns = 0;
+  run.work_ns = 0;
+  duration_ns = std::min(duration_ns, kLongest);
   const int64_t counted_ns = clock_.at(row.ns);
-  if (counted_ns - task.begin_counted_ns < row.ns - task.begin_ns) return;  // not all of it counts
+  if (counted_ns - run.begin_counted_ns < row.ns - run.begin_ns) return;  // not all of it counts
   ++executions_;
   time_ns_ = std::max(time_ns_, counted_ns);
 
   TaskClass& known = class_of(task.kind, on, execution != nullptr ? execution->footprint : 0);
   known.durations.add(duration_ns);
   // An execution that a runtime reports late may be longer than its steps are apart.
-  const int64_t latest_ns = std::min(task.submitted_counted_ns, counted_ns - duration_ns);
+  const int64_t latest_ns = std::min(task.unhindered_ns, counted_ns - duration_ns);
   known.latest_submit_ns = std::max(known.latest_submit_ns, latest_ns);
   if (execution != nullptr && execution->predicted_ns > 0) {
     ++known.predicted_tasks;
@@ -281,8 +311,8 @@ void Statistics::end(Open& task, const StepRow& row) {
   Crowd& crowd = crowds_[index_of(on)];
   crowd.advance(counted_ns);
   crowd.busy_at_end_ns = crowd.busy_ns;
-  const auto present = static_cast<double>(crowd.present_ns - task.present_ns);
-  const auto busy = static_cast<double>(crowd.busy_ns - task.busy_ns);
+  const auto present = static_cast<double>(crowd.present_ns - run.present_ns);
+  const auto busy = static_cast<double>(crowd.busy_ns - run.busy_ns);
   if (busy >= kCrowded * present && present > 0) {
     ++known.crowded.tasks;
     known.crowded.total_ns += duration_ns;
@@ -407,7 +437,8 @@ void Statistics::fill_speeds() {
     Histogram peers = whole[pair.task_class];
     peers.remove(pair.durations);
     if (pair.durations.count() < kEnough || peers.count() < kEnough) continue;
-    const auto peers_ns = static_cast<double>(std::max<int64_t>(peers.median_ns(), 1));
+    if (peers.median_ns() < kShortest) continue;
+    const auto peers_ns = static_cast<double>(peers.median_ns());
     ratios[pair.worker].push_back(static_cast<double>(pair.durations.median_ns()) / peers_ns);
     tasks[pair.worker] += pair.durations.count();
   }

@@ -18,6 +18,7 @@
 #include "timeline/analysis/histogram.h"
 #include "timeline/analysis/report_data.h"
 #include "timeline/model/batch.h"
+#include "timeline/model/dense_table.h"
 #include "timeline/model/id_table.h"
 
 namespace perseid {
@@ -100,21 +101,25 @@ class Statistics final : public ModelSink {
   void on(const StepRow& row);
 
  private:
-  static constexpr int64_t kUnknown = INT64_MIN;
+  static constexpr int64_t kUnknown = -1;
 
+  /// Small: programs may submit a million tasks before the first one runs. In counted time.
   struct Open {
     int64_t submitted_ns = kUnknown;
     int64_t ready_ns = kUnknown;
     int64_t taken_ns = kUnknown;
-    int64_t begin_ns = kUnknown;  // of the latest execution
-    int64_t work_ns = 0;          // in stretches
-    int64_t submitted_counted_ns = 0;
-    int64_t begin_counted_ns = 0;
-    int64_t busy_ns = 0;  // what Crowd's integrals were at begin_ns
-    int64_t present_ns = 0;
     uint32_t kind = 0;
+    uint32_t run = 0;  // 1 + its place; 0: none yet
     ThreadId submitter = 0;
-    bool has_begun = false;
+    int64_t unhindered_ns = 0;  // when it would be submitted without waits
+  };
+  /// Of a task that has begun: its latest execution.
+  struct Run {
+    int64_t begin_ns = 0;
+    int64_t begin_counted_ns = 0;
+    int64_t work_ns = 0;  // in stretches
+    int64_t busy_ns = 0;  // what Crowd's integrals were when it began
+    int64_t present_ns = 0;
   };
   /// How long a thread has waited for anything.
   struct Submitter {
@@ -168,11 +173,14 @@ class Statistics final : public ModelSink {
   Open* find(TaskId id) noexcept {
     if (id != latest_id_) {
       latest_id_ = id;
-      latest_ = open_.find(id);
+      const uint32_t* const place = open_ids_.find(id);
+      latest_ = place != nullptr ? &open_[*place] : nullptr;
     }
     return latest_;
   }
   void describe(const WorkerRow& row);
+  void submit(const TaskRow& row);
+  void retire(TaskId id);
   uint32_t kind_of(NameId name);
   TaskClass& class_of(uint32_t kind, WorkerKind on, uint64_t footprint);
   Worker& worker(WorkerId id);
@@ -187,10 +195,14 @@ class Statistics final : public ModelSink {
   const ModelBatch* batch_ = nullptr;
   size_t next_execution_ = 0;
   CountedTime clock_;
-  IdTable<Open> open_;
+  DenseTable<uint32_t> open_ids_;
   IdTable<Submitter> submitters_;  // by thread
-  TaskId latest_id_ = 0;           // the one that was looked for
-  Open* latest_ = nullptr;         // null: not open
+  std::vector<Open> open_;
+  std::vector<uint32_t> free_open_;
+  std::vector<Run> runs_;
+  std::vector<uint32_t> free_runs_;
+  TaskId latest_id_ = 0;    // the one that was looked for
+  Open* latest_ = nullptr;  // null: not open
   NameId latest_name_ = ~NameId{0};
   uint32_t latest_kind_ = 0;
   IdTable<uint32_t> kind_ids_;   // 1 + the place, by name
