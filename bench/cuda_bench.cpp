@@ -1,7 +1,7 @@
 // bench/cuda_bench.cpp: what a call of CUDA and a record of CUPTI's cost, on the double.
 //
 // The double's own dispatch is the baseline: the same call, once with nobody listening to it and
-// once with us. A real CUPTI costs something of its own on top, which no machine here can tell.
+// once with us. A real CUPTI costs something of its own on top, which no machine here can measure.
 #include <dlfcn.h>
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// bench/machine.h: on what a figure was measured; without that it says nothing.
+// bench/machine.h: on what a figure was measured; without that it means nothing.
 #pragma once
 
 namespace perseid::bench {

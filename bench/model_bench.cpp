@@ -236,9 +236,9 @@ void record_tasks(test::StarpuCapture& capture, uint64_t tasks) {
     test::Submitted what;
     what.name = "gemm";
     for (const TaskUse& use : uses_of(i)) {
-      what.uses.push_back({kFirstDatum + 64 * use.datum,
-                           use.is_write ? uint32_t{events::kRead | events::kWrite}
-                                        : uint32_t{events::kRead}});
+      what.uses.push_back(
+          {kFirstDatum + 64 * use.datum,
+           use.is_write ? uint32_t{events::kRead | events::kWrite} : uint32_t{events::kRead}});
     }
     capture.main().submit_at(at_ns + 70, address(i), what);
   }

@@ -9,7 +9,7 @@ namespace perseid::bench {
 
 struct Options {
   bool is_quick = false;      // --quick: fewer rounds, wider error bars
-  bool shows_machine = true;  // --no-machine: the caller has told already
+  bool shows_machine = true;  // --no-machine: the caller has printed it already
   std::string scratch;        // --scratch DIR: where captures go; on a disk, as in real runs
   std::vector<std::string> rest;
 };

@@ -45,7 +45,7 @@ start_lttng() {
     lttng start "$session" >/dev/null && left_out=()
 }
 
-# Every loop inside is bounded; the limit is for a machine that stands still.
+# Every loop inside is bounded; the limit is for a machine that hangs.
 run() { timeout 900 "$build/bench/$1" "${quick[@]}" --scratch "$scratch" "${@:2}"; }
 
 start_lttng

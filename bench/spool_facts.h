@@ -1,4 +1,4 @@
-// bench/spool_facts.h: what a finished capture's spool says about how it came to be.
+// bench/spool_facts.h: what a finished capture's spool shows of how it was written.
 #pragma once
 
 #include <cstdint>

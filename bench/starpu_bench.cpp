@@ -2,7 +2,7 @@
 //
 // StarPU's own examples run untraced, traced with tasks only, and traced with everything, in rounds
 // and in a new random order each round. What counts is the CPU time of the whole process, with all
-// its threads and until its capture is on disk. A run with hardly any task is measured beside each
+// its threads and until its capture is on disk. A run with hardly any task is measured next to each
 // one and taken off, so that what is paid once is not divided among tasks.
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -168,7 +168,7 @@ constexpr bool has_own_names(const EventInfo& event) noexcept {
   return *event.name != '\0';
 }
 
-/// One group may repeat, and it is the last; nothing is optional behind it.
+/// One group may repeat, and it is the last; nothing optional follows.
 constexpr bool has_sound_tail(const EventInfo& event) noexcept {
   bool is_repeating = false;
   for (const Field& part : event.fields) {

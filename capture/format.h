@@ -1,4 +1,4 @@
-// capture/format.h: the files of a capture. docs/dev/capture-format.md tells the same in prose.
+// capture/format.h: the files of a capture. docs/dev/capture-format.md has them in prose.
 //
 //   NAME.capture/
 //     manifest    text, written once at the start: who, where, which clock and settings
@@ -62,6 +62,7 @@ enum class StreamRole : uint32_t {
   kPlain = 1,      // nothing else so far
   kSubmitter = 2,  // hands out tasks
   kWorker = 3,     // a runtime's own, which executes them
+  kRecorder = 4,   // Perseid's own thread: no thread of the program
 };
 
 /// Starts each chunk of the spool. `bytes` of whole records follow it.

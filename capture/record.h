@@ -16,7 +16,7 @@ namespace perseid {
 
 struct RecordHeader {
   uint64_t ticks;  // raw clock reading; nanoseconds exist only after the merge
-  uint32_t arg;    // string id, depth or device, as the producer's events.h says for `kind`
+  uint32_t arg;    // string id, depth or device, as the producer's events.h has it for `kind`
   uint16_t kind;   // high byte: producer, low byte: index in its event table
   uint8_t words;   // payload length in 8-byte words
   uint8_t flags;   // RecordFlag

@@ -1,4 +1,4 @@
-// capture/result.h: a value, or a sentence saying why there is none. Reading half only.
+// capture/result.h: a value, or a sentence with the reason why there is none. Reading half only.
 #pragma once
 
 #include <string>

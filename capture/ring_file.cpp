@@ -25,7 +25,7 @@ constexpr int kMaxTries = 4;
 uint64_t RingSnapshot::next_boundary(uint64_t position) const noexcept {
   uint64_t next = head;
   for (const uint64_t start : block_start) {
-    // A cursor that stood between two words would never reach the end.
+    // A cursor between two words would never reach the end.
     if (start % 8 != 0) continue;
     if (start > position && start >= first && start < next) next = start;
   }

@@ -137,13 +137,13 @@ void SpoolIndex::scan() {
       scanned_ = next;
       continue;
     }
-    const uint64_t behind = find_header(payload, end);
+    const uint64_t after = find_header(payload, end);
     if (torn_chunks_.size() < kMaxTorn) {
       torn_chunks_.push_back({header.info.stream, header.position, header.bytes});
-      last_is_torn_ = next > end && behind == end;
+      last_is_torn_ = next > end && after == end;
       if (last_is_torn_) return;
     }
-    scanned_ = behind;
+    scanned_ = after;
   }
   torn_bytes_ = scanned_ < end ? end - scanned_ : 0;
 }

@@ -47,7 +47,7 @@ class StreamCursor {
   /// Ticks at which the stream starts, as far as that is known without reading its payload.
   static uint64_t first_ticks_hint(const Capture& capture, const StreamSource& source);
 
-  /// A hole comes before the record that follows it; has_record_behind(): whether there is one.
+  /// A hole comes before the record that follows it; has_record_after(): whether there is one.
   Step next() {
     if (take_record()) [[likely]]
       return Step::kRecord;
@@ -60,7 +60,7 @@ class StreamCursor {
     return {buffer_.data() + at_ - record_.words, record_.words};
   }
   const Hole& hole() const noexcept { return hole_; }
-  bool has_record_behind() const noexcept { return !has_ended_; }
+  bool has_record_after() const noexcept { return !has_ended_; }
   const StreamSource& source() const noexcept { return *source_; }
   /// Gives the memory back; the cursor is at its end.
   void close();

@@ -158,12 +158,12 @@ int64_t Timebase::convert(uint64_t ticks) const noexcept {
 }
 
 void Timebase::find_segment(uint64_t ticks) noexcept {
-  const auto behind =
+  const auto after =
       std::upper_bound(segments_.begin() + 1, segments_.end(), ticks,
                        [](uint64_t t, const Segment& segment) { return t < segment.ticks; });
-  now_ = *(behind - 1);
-  from_ = behind - 1 == segments_.begin() ? 0 : now_.ticks;
-  width_ = behind == segments_.end() ? ~uint64_t{0} - from_ : behind->ticks - from_;
+  now_ = *(after - 1);
+  from_ = after - 1 == segments_.begin() ? 0 : now_.ticks;
+  width_ = after == segments_.end() ? ~uint64_t{0} - from_ : after->ticks - from_;
 }
 
 }  // namespace perseid

@@ -1,7 +1,6 @@
 // cupti/events.h: what the CUDA producer writes.
 //
-// Times are nanoseconds of CLOCK_MONOTONIC, or of CUPTI's own clock once a `clock` record has said
-// so.
+// Times are nanoseconds of CLOCK_MONOTONIC, or of CUPTI's own clock after a `clock` record.
 #pragma once
 
 #include "capture/event_info.h"

@@ -9,7 +9,7 @@
 //
 // An explicit task costs three records: its creation, the switch onto it, its end. Who created it
 // and who runs when it ends are known from the order of records on each thread. What costs is
-// bytes: where the long records would say nothing more, the short ones stand in their place. They
+// bytes: where the long records would add nothing, the short ones are written instead. They
 // name a task by the lower half of its id; the upper half is the recording thread's stream in bits
 // 40-63.
 #pragma once
@@ -57,6 +57,7 @@ enum Event : uint8_t {
   kOwnTaskSwitch = 35,
   kTaskReturn = 36,
   kOwnDependences = 37,
+  kRuntime = 38,
 };
 
 inline constexpr EventInfo kEvents[] = {
@@ -72,7 +73,8 @@ inline constexpr EventInfo kEvents[] = {
      "implicit_begin",
      {field::number("number", "in the team")},
      {field::number("task"), field::number("region"), field::number("team_size").low(),
-      field::number("place", "plus 1; 0: none").high(), field::flags("flags", kTaskFlagNames)}},
+      field::number("place", "plus 1; 0: none").high(), field::flags("flags", kTaskFlagNames).low(),
+      field::number("processor", "plus 1; 0: not known").high()}},
     {kImplicitEnd, "implicit_end", {field::flags("flags", kTaskFlagNames)}, {}},
     {kTaskCreate,
      "task_create",
@@ -170,6 +172,7 @@ inline constexpr EventInfo kEvents[] = {
      {field::number("task", "lower half of the id; 0: the wait that begins")},
      {field::address("address").bits(0, 56).repeated(),
       field::choice("type", kDependenceTypeNames).bits(56, 8)}},
+    {kRuntime, "runtime", {field::string("name", "and version, as it calls itself")}, {}},
 };
 
 inline constexpr uint16_t kind(Event event) noexcept { return make_kind(ProducerId::kOmpt, event); }
@@ -178,7 +181,7 @@ inline constexpr uint16_t kind(Event event) noexcept { return make_kind(Producer
 inline constexpr uint32_t kRegionIsLeague = 0x40000000;
 inline constexpr uint32_t kRegionIsTeam = 0x80000000;
 
-/// The task's id behind a short record of the stream, and whether there is one for an id.
+/// The task's id that a short record means of the stream, and whether there is one for an id.
 inline constexpr uint64_t own_task_id(uint32_t stream, uint32_t lower_half) noexcept {
   return uint64_t{stream} << 40 | lower_half;
 }

@@ -14,7 +14,7 @@ inline constexpr ValueName kQueueFlagNames[] = {
     {kUntimed, "untimed"},
 };
 
-/// What a command does. The names are those of the functions behind clEnqueue.
+/// What a command does. The names are those of the functions after `clEnqueue`.
 enum class Command : uint8_t {
   kReadBuffer,
   kWriteBuffer,

@@ -12,12 +12,13 @@
 //                                data) and a kWaitBegin kForSubmitted .. kWaitEnd (throttling)
 //   kPush .. kPushEnd            ready: StarPU hands a task to the policy as soon as nothing holds
 //                                it back. On the thread that made it ready
-//   kPop                         on the worker that will run it
+//   kPop                         on the worker that will run it. The first pop after work says
+//                                how long it took; so does the kIdle of one that failed
 //   kPreExec                     its inputs are there: kPop to kPreExec is "fetching input"
 //   kExecBegin .. kExecEnd       the codelet's function
 //   kPostExec                    its outputs are pushed; for an asynchronous kernel (kExecAsync)
-//                                the moment at which it had really ended
-//   kCallbackBegin .. kCallbackEnd   four kinds, each at its own moment: see CallbackKind
+//                                the time at which it had really ended
+//   kCallbackBegin .. kCallbackEnd   four kinds, each at its own time: see CallbackKind
 //   kTaskClean                   StarPU forgets it: the address may be submitted anew
 //
 // Which of them exist
@@ -42,10 +43,10 @@
 //                                starpu_data_invalidate): its place in the order of the handle is
 //                                where the record is. starpu_data_acquire_try is one with
 //                                kNotOrdered; it has failed if the result is not 0
-//   kAcquire                     the same without waiting: the access is made by the call, and the
+//   kAcquire                     an access without waiting: it is made by the call, and the
 //                                data comes later. Every such access has one, also those of
 //                                starpu_data_invalidate_submit, _unregister_submit, _wont_use and
-//                                StarPU-MPI's messages: a kDataRequest or kMpiPost before it says
+//                                StarPU-MPI's messages: a kDataRequest or kMpiPost before it has
 //                                what it is for, and is no access itself
 //   kRelease                     the first one ends the access for the order, whatever mode is
 //                                kept (starpu_data_release_to, 1.4)
@@ -70,7 +71,7 @@ enum Event : uint8_t {
   kShutdownEnd = 5,
   kPauseWorkers = 6,
   kResumeWorkers = 7,
-  // What there is, said once after each kInitEnd and when it changes
+  // What there is, recorded once after each kInitEnd and when it changes
   kWorker = 10,
   kWorkerThread = 11,
   kCombinedWorker = 12,
@@ -123,7 +124,7 @@ enum Event : uint8_t {
   kAllocate = 74,
   kFree = 75,
   kCopyStarted = 76,
-  // What the program says
+  // What the program marks
   kUserEvent = 80,
   kUserText = 81,
   kIterationPush = 82,
@@ -232,11 +233,14 @@ inline constexpr EventInfo kEvents[] = {
     {kPop,
      "pop",
      {field::signed_number("worker")},
-     {field::address("task"), field::number("context", "left out if 0").optional()}},
+     {field::address("task"),
+      field::number("context", "left out if both are 0").bits(0, 16).optional(),
+      field::number("pop_ticks", "since the pop began; 0: not known").bits(16, 48)}},
     {kIdle,
      "idle",
      {field::signed_number("worker", "that asked for a task and got none")},
-     {field::number("context")}},
+     {field::number("context").bits(0, 16),
+      field::number("pop_ticks", "since the pop began; 0: not known").bits(16, 48)}},
 
     {kReady, "ready", {field::number("context")}, {field::address("task")}},
 
@@ -364,6 +368,13 @@ inline constexpr EventInfo kEvents[] = {
 inline constexpr uint16_t kind(Event event) noexcept {
   return make_kind(ProducerId::kStarpu, event);
 }
+
+/// Second word of kPop and kIdle.
+inline constexpr uint64_t pop_word(uint64_t context, uint64_t pop_ticks) noexcept {
+  constexpr uint64_t kMaxTicks = (uint64_t{1} << 48) - 1;
+  return (context & 0xffff) | (pop_ticks < kMaxTicks ? pop_ticks : kMaxTicks) << 16;
+}
+inline constexpr uint64_t pop_ticks(uint64_t word) noexcept { return word >> 16; }
 
 using perseid::halves;
 using perseid::high_half;

@@ -61,8 +61,8 @@ enum SubmitFlag : uint32_t {
   kHasCallback = 64,  // of its own or of its codelet
   kWithoutDependencies = 128,
   kFieldsUnknown = 256,   // without kSeesFields: only task, context 0 and the name are meant
-  kRunsNowhere = 512,     // it has a codelet, and that or the task itself says: nowhere
-  kTagIsLabel = 1024,     // the tag only says something (STARPU_TAG_ONLY): no dependencies by it
+  kRunsNowhere = 512,     // it has a codelet, and that or the task itself has it as: nowhere
+  kTagIsLabel = 1024,     // the tag is only a label (STARPU_TAG_ONLY): no dependencies by it
   kInTransaction = 2048,  // the last access is the one that StarPU adds, of its transaction's
                           // hidden handle; handle 0 and kNotOrdered if that is not known
 };
@@ -107,7 +107,7 @@ enum class WaitKind : uint32_t {
   kForTasks = 2,         // number of tasks
   kForAll = 3,           // none
   kForAllInContext = 4,  // context
-  kForSubmitted = 5,     // until at most so many are left; inside a submission: throttled
+  kForSubmitted = 5,     // until at most this many are left; inside a submission: throttled
   kForSubmittedInContext = 6,
   kForNoneReady = 7,
   kForTag = 8,            // tag
@@ -151,7 +151,7 @@ inline constexpr ValueName kExecFlagNames[] = {
 enum MpiFlag : uint32_t {
   kMpiReceives = 1,     // else it sends
   kMpiSynchronous = 2,  // a send that ends when it is received
-  kMpiInCallback = 4,   // told by StarPU-MPI's own thread
+  kMpiInCallback = 4,   // reported by StarPU-MPI's own thread
   kMpiByRequest = 8,
 };
 inline constexpr ValueName kMpiFlagNames[] = {

@@ -39,7 +39,7 @@ struct Samples {
 double tasks_in(const std::string& output) {
   const size_t end = output.find(" tasks");
   const size_t before = output.find_last_not_of("0123456789", end - 1);
-  if (end == std::string::npos) throw std::runtime_error("a program does not say how many tasks");
+  if (end == std::string::npos) throw std::runtime_error("a program does not print how many tasks");
   return std::stod(output.substr(before == std::string::npos ? 0 : before + 1));
 }
 

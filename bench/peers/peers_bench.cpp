@@ -1,6 +1,6 @@
 // bench/peers/peers_bench.cpp: Perseid next to other tracers with the same payload.
 //
-// The peers are programs of their own, beside this one and named peer_*. Each measures itself
+// The peers are programs of their own, next to this one and named peer_*. Each measures itself
 // against a clock read in the same process; here they take turns in random order, several times,
 // and the medians of their ratios are what is compared.
 #include <fmt/format.h>

@@ -62,7 +62,7 @@ class CuptiDecoder final : public Decoder {
       case kMarkerRecord:
         return show_marker(header.arg, words);
       default:
-        return learn(at_ns, event, header.arg, words);
+        return read_facts(at_ns, event, header.arg, words);
     }
   }
 
@@ -85,7 +85,7 @@ class CuptiDecoder final : public Decoder {
     if (!known) known = std::make_unique<Device>(*model_, fmt::format("GPU {}", number), number);
     return *known;
   }
-  void learn(int64_t at_ns, Event event, uint32_t arg, const Payload& words);
+  void read_facts(int64_t at_ns, Event event, uint32_t arg, const Payload& words);
   void begin_call(Thread& thread, int64_t at_ns, uint32_t function, const Payload& words);
   void end_call(Thread& thread, int64_t at_ns, uint32_t result, const Payload& words);
   void close_lost(Thread& thread, std::vector<OpenCall>& open, size_t size, int64_t at_ns);
@@ -121,7 +121,7 @@ class CuptiDecoder final : public Decoder {
   uint64_t dropped_ = 0;
 };
 
-void CuptiDecoder::learn(int64_t at_ns, Event event, uint32_t arg, const Payload& words) {
+void CuptiDecoder::read_facts(int64_t at_ns, Event event, uint32_t arg, const Payload& words) {
   switch (event) {
     case kLibraryRecord:
       model_->notes.emplace_back("cupti_version", std::to_string(arg), FactScope::kRun);

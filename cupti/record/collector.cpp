@@ -52,7 +52,7 @@ void give_up(const char* why) noexcept {
 
 void give_up(const char* function, Result result) noexcept {
   Line why;
-  why << function << " says " << text_of(result) << " ("
+  why << function << " returned " << text_of(result) << " ("
       << static_cast<uint64_t>(static_cast<uint32_t>(result)) << ')';
   if (result == Result::kUnknown) why << ": is there a driver, and a GPU?";
   if (result == Result::kInsufficientPrivileges)
@@ -209,7 +209,7 @@ void record_clock() noexcept {
 void stop() noexcept {
   Collector& c = g_collector;
   const SystemCallGuard guard;
-  // Another thread may be flushing right now; its turn ends, unless CUPTI itself stands still.
+  // Another thread may be flushing right now; its turn ends, unless CUPTI itself hangs.
   constexpr int kTimeout = 2000;
   const timespec millisecond{0, 1'000'000};
   for (int i = 0; i < kTimeout && is_on() && c.is_flushing.load(); ++i)

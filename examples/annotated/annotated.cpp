@@ -4,7 +4,7 @@
 //   worker 1, 2     take a tile, pack its inputs, multiply, and hand it on
 //   main            collects the tiles and checks the product
 //
-// It links nothing of Perseid: without `perseid run` the annotations do nothing.
+// The program links nothing of Perseid: without `perseid run` the annotations do nothing.
 #include <perseid.h>
 
 #include <condition_variable>

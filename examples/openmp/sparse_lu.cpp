@@ -89,8 +89,9 @@ void update(const double* column, const double* row, double* inner, int n) {
   }
 }
 
-/// One task per block and step. Dependences, not barriers, say what may run when: the last updates
-/// of a step overlap with the next step's factorisation. Returns how many tasks it has created.
+/// One task per block and step. Dependences, not barriers, decide what may run when: the last
+/// updates of a step overlap with the next step's factorisation. Returns how many tasks it has
+/// created.
 long factorise(Matrix& matrix) {
   long tasks = 0;
   const int blocks = matrix.blocks();

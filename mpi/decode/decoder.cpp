@@ -72,7 +72,7 @@ class MpiDecoder final : public Decoder {
         is_finalizing_ = false;
         return;
       case kCommunicator:
-        return messages_.learn_communicator(header.arg, given);
+        return messages_.add_communicator(header.arg, given);
       case kBegin:
         return begin(thread, at_ns, header.arg, words);
       case kEnd:
@@ -104,7 +104,8 @@ class MpiDecoder final : public Decoder {
     };
     note("mpi_messages_sent", messages_.sent());
     note("mpi_messages_received", messages_.received());
-    if (messages_.untold() > 0) note("mpi_receives_without_known_end", messages_.untold());
+    if (messages_.without_known_end() > 0)
+      note("mpi_receives_without_known_end", messages_.without_known_end());
   }
 
  private:

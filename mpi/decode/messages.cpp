@@ -15,7 +15,7 @@ constexpr Category kCategory{"message", SliceRole::kTransfer};
 
 }  // namespace
 
-void MessageTable::learn_communicator(uint32_t size, std::span<const uint64_t> words) {
+void MessageTable::add_communicator(uint32_t size, std::span<const uint64_t> words) {
   if (words.size() < 2) return;
   Communicator& communicator = communicators_[words[0]];
   communicator.rank = low_half(words[1]);
@@ -39,9 +39,9 @@ uint32_t MessageTable::world_rank(uint64_t communicator, uint32_t rank) const {
   if (found == communicators_.end() || communicator == kWorld || rank >= found->second.size) {
     return rank;
   }
-  const auto behind = found->second.members.upper_bound(rank);
-  if (behind == found->second.members.begin()) return kProcNull;
-  const auto& [first, ranks] = *std::prev(behind);
+  const auto after = found->second.members.upper_bound(rank);
+  if (after == found->second.members.begin()) return kProcNull;
+  const auto& [first, ranks] = *std::prev(after);
   return rank - first < ranks.size() ? ranks[rank - first] : kProcNull;
 }
 

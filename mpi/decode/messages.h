@@ -29,7 +29,7 @@ class MessageTable {
  public:
   explicit MessageTable(Model& model) : model_(&model) {}
 
-  void learn_communicator(uint32_t size, std::span<const uint64_t> words);
+  void add_communicator(uint32_t size, std::span<const uint64_t> words);
   void set_rank(uint32_t world_rank) noexcept { world_rank_ = world_rank; }
 
   /// The arrow that leaves with a send. None to MPI_PROC_NULL.
@@ -59,13 +59,13 @@ class MessageTable {
 
   uint64_t sent() const noexcept { return sent_; }
   uint64_t received() const noexcept { return received_; }
-  uint64_t untold() const noexcept { return receives_without_status_ + waiting_.size(); }
+  uint64_t without_known_end() const noexcept { return receives_without_status_ + waiting_.size(); }
 
  private:
   struct Communicator {
     uint32_t rank = kProcNull;
     uint32_t size = 0;
-    /// Ranks in the world, in pieces as records tell them, each by the rank of its first member:
+    /// Ranks in the world, in pieces as records have them, each by the rank of its first member:
     /// memory follows what is there, whatever size a record claims.
     std::map<uint32_t, std::vector<uint32_t>> members;
   };

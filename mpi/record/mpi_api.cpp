@@ -55,7 +55,7 @@ struct Finder {
   CodeRange ours;
   void* library;
 
-  /// Another tool may stand between us and MPI: it keeps its turn.
+  /// Another tool may be between us and MPI: it keeps its turn.
   Function original(const char* name) const noexcept {
     void* next = dlsym(RTLD_NEXT, name);
     if (next && !ours.contains(reinterpret_cast<uint64_t>(next))) return Function(next);

@@ -51,7 +51,7 @@ const CodePlace* ConstructNames::place_of(uint64_t code, uint64_t ticks) {
   return known->is_runtime || known->module.empty() ? nullptr : known;
 }
 
-bool ConstructNames::is_telling(uint64_t code, uint64_t ticks) {
+bool ConstructNames::is_in_program(uint64_t code, uint64_t ticks) {
   return place_of(code, ticks) != nullptr;
 }
 

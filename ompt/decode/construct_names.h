@@ -12,7 +12,7 @@
 
 namespace perseid::ompt {
 
-/// The first words of names. What stands behind them is "function (file.cpp:42)".
+/// The first words of names. They are followed by "function (file.cpp:42)".
 enum class Construct : uint8_t {
   kTask,
   kCreate,
@@ -59,8 +59,8 @@ class ConstructNames {
 
   /// 0 or an address inside the runtime gives the words alone.
   std::string_view of(Construct construct, uint64_t code, uint64_t ticks);
-  /// The address says something about the program.
-  bool is_telling(uint64_t code, uint64_t ticks);
+  /// Whether the address is a place in the program.
+  bool is_in_program(uint64_t code, uint64_t ticks);
 
  private:
   const CodePlace* place_of(uint64_t code, uint64_t ticks);

@@ -99,7 +99,7 @@ struct Context {
 
   /// A construct without an address of its own is named after the task that contains it.
   std::string_view name(Construct construct, ThreadStack& stack, uint64_t code, Moment now) {
-    if (!names.is_telling(code, now.ticks)) {
+    if (!names.is_in_program(code, now.ticks)) {
       const Task* const task = stack.running();
       code = task != nullptr ? task->code : 0;
     }

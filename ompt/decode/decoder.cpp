@@ -1,6 +1,8 @@
 // ompt/decode/decoder.cpp: gives each record to the part of the decoder that knows it.
 #include "ompt/decode/decoder.h"
 
+#include <string>
+
 #include "ompt/decode/context.h"
 #include "ompt/decode/task_decoder.h"
 #include "ompt/decode/team_decoder.h"
@@ -27,6 +29,9 @@ class OmptDecoder final : public Decoder {
     switch (header.kind & 0xff) {
       case kThreadBegin:
         team_.thread_begin(stack, arg);
+        break;
+      case kRuntime:
+        note_runtime(arg);
         break;
       case kThreadEnd:
         team_.thread_end(stack, now);
@@ -166,6 +171,13 @@ class OmptDecoder final : public Decoder {
   }
 
  private:
+  /// The same runtime may introduce itself again.
+  void note_runtime(uint32_t name) {
+    RunFacts& notes = context_.model.notes;
+    if (name == 0 || find_fact(notes, "openmp") != nullptr) return;
+    notes.emplace_back("openmp", std::string(context_.model.strings.text(name)), FactScope::kRun);
+  }
+
   Context context_;
   TeamDecoder team_;
   TaskDecoder task_;

@@ -27,10 +27,10 @@ std::string kind_text(uint32_t flags) {
 
 }  // namespace
 
-/// A runtime's own address says nothing. Inside a taskloop its line is meant; the tasks with which
+/// A runtime's own address is of no use. Inside a taskloop its line is meant; the tasks with which
 /// the runtime splits a large one create others in its name.
 uint64_t TaskDecoder::code_of(const Task* creator, uint64_t code, uint64_t ticks) {
-  if (context_->names.is_telling(code, ticks)) return code;
+  if (context_->names.is_in_program(code, ticks)) return code;
   if (creator == nullptr) return 0;
   return creator->taskloop_code != 0 ? creator->taskloop_code : creator->code;
 }
@@ -213,7 +213,7 @@ void TaskDecoder::return_to(ThreadStack& stack, Moment now, uint32_t lower_half)
     above = is_implicit ? 0 : frame.id;
   }
   if (is_running_it) return;
-  // The task below began before the records that are there: what it ran is complete all the same.
+  // The task below began before the records that are there: what it ran is complete anyway.
   const Task* const running = stack.running();
   if (running == nullptr || !running->is_explicit()) return;
   const uint64_t words[] = {running->id, 0};
@@ -237,7 +237,7 @@ void TaskDecoder::complete(Task& task, ThreadStack& stack, Moment now, int64_t s
 void TaskDecoder::leave(WaitedTasks& waited, uint32_t stream, Moment now, int64_t source_begin_ns,
                         std::vector<FlowEnd>& flows) {
   if (waited.unfinished == 0 || --waited.unfinished > 0) return;
-  // On the waiting thread itself the last task stands inside the wait: nesting shows it.
+  // On the waiting thread itself the last task is inside the wait: nesting shows it.
   if (waited.waiter == 0 || waited.waiter == stream) return;
   const FlowEnd out = context_->model.flows.start(now.ns, source_begin_ns, FlowKind::kJoin);
   flows.push_back(out);

@@ -59,9 +59,9 @@ void TeamDecoder::parallel_begin(ThreadStack& stack, Moment now, uint32_t arg,
   region.begin_ns = now.ns;
   const Task* const around = stack.running();
   region.enclosing = around != nullptr ? around->enclosing : 0;
-  region.code = context_->names.is_telling(words[1], now.ticks) ? words[1]
-                : around != nullptr                             ? around->code
-                                                                : 0;
+  region.code = context_->names.is_in_program(words[1], now.ticks) ? words[1]
+                : around != nullptr                                ? around->code
+                                                                   : 0;
   region.name = context_->names.of(construct, region.code, now.ticks);
   report(region, words[0], kNotYet);
   Frame& frame = stack.push(FrameKind::kRegion, now.ns, region.name, kParallelCategory);
@@ -138,7 +138,7 @@ void TeamDecoder::implicit_begin(ThreadStack& stack, Moment now, uint32_t number
   if (region == nullptr) {
     stack.push_hidden(FrameKind::kImplicit, now.ns).id = words[0];
   } else if (is_opener) {
-    // Its part of the work is what the region's own slice shows.
+    // The opener's part of the work is what the region's own slice shows.
     const size_t at = stack.find(FrameKind::kRegion, words[1]);
     if (at != ThreadStack::kNone) stack.slice(stack[at]).arguments.add({"threads", team_size});
     stack.push_hidden(FrameKind::kImplicit, now.ns).id = words[0];
@@ -148,6 +148,9 @@ void TeamDecoder::implicit_begin(ThreadStack& stack, Moment now, uint32_t number
     frame.id = words[0];
     OpenSlice& slice = stack.slice(frame);
     slice.arguments.add({"thread", uint64_t{number}});
+    if (const uint64_t processor = words[3] >> 32; processor != 0) {
+      slice.arguments.add({"processor", processor - 1});
+    }
     if (fork.id != 0) slice.flows.push_back(fork.arriving(now.ns));
   }
   show_binding(stack, words[2] >> 32);

@@ -54,7 +54,7 @@ void WaitDecoder::sync_begin(ThreadStack& stack, Moment now, uint32_t kind,
   }
   const bool is_taskwait = static_cast<SyncKind>(kind) == SyncKind::kTaskwait;
   if (!is_taskwait) {
-    // Work sharing is over before a barrier; gcc's `single` does not say so.
+    // Work sharing is over before a barrier; gcc's `single` does not report that.
     for (size_t at = stack.find_own(FrameKind::kWork); at != ThreadStack::kNone;
          at = stack.find_own(FrameKind::kWork)) {
       stack.pop_to(at, now.ns);

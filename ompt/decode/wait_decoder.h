@@ -24,7 +24,7 @@ class WaitDecoder {
   void mutex_acquired(ThreadStack& stack, Moment now, uint32_t kind,
                       std::span<const uint64_t> words);
   void mutex_released(ThreadStack& stack, Moment now, std::span<const uint64_t> words);
-  /// A thread that stands at a mutex in the end never got it.
+  /// A thread that waits for a mutex at the end never got it.
   void finish(int64_t end_ns);
 
  private:

@@ -6,7 +6,7 @@
 namespace perseid::ompt {
 namespace {
 
-constexpr uint32_t kMasked = 100;  // beside the numbers of WorkKind
+constexpr uint32_t kMasked = 100;  // not one of the numbers of WorkKind
 constexpr uint32_t kTargetRegion = 1;
 constexpr uint32_t kTargetPart = 2;
 
@@ -96,7 +96,7 @@ void WorkDecoder::work_begin(ThreadStack& stack, Moment now, uint32_t number,
   frame.code = words[0];
   if (is_loop(kind)) stack.slice(frame).arguments.add({"iterations", words[1]});
   if (kind == WorkKind::kSections) stack.slice(frame).arguments.add({"sections", words[1]});
-  if (kind == WorkKind::kTaskloop && context_->names.is_telling(words[0], now.ticks)) {
+  if (kind == WorkKind::kTaskloop && context_->names.is_in_program(words[0], now.ticks)) {
     if (Task* const task = stack.running()) task->taskloop_code = words[0];
   }
 }
@@ -125,7 +125,7 @@ void WorkDecoder::dispatch(ThreadStack& stack, Moment now, uint32_t number,
   }
   if (static_cast<WorkKind>(stack[work].detail) == WorkKind::kLoopStatic ||
       static_cast<WorkKind>(stack[work].detail) == WorkKind::kDistribute) {
-    // The runtime tells only the first chunk of each thread.
+    // The runtime reports only the first chunk of each thread.
     if (stack[work].has_slice) {
       stack.slice(stack[work]).arguments.add({"first_iteration", words[0]});
     }

@@ -1,4 +1,5 @@
 // ompt/record/callbacks_team.cpp: threads, parallel regions and their implicit tasks.
+#include <sched.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -20,9 +21,21 @@ bool is_news(bool is_initial) noexcept {
   return !is_initial || has_recorded() || getpid() == g_started_in;
 }
 
+void record_runtime() noexcept {
+  if (!t_ring || g_runtime_name[0] == '\0') return;
+  uint32_t name = 0;
+  {
+    const SystemCallGuard guard;
+    name = session().names.intern(g_runtime_name, std::strlen(g_runtime_name));
+  }
+  emit(kind(kRuntime), name);
+}
+
 void on_thread_begin(ThreadType type, Data*) noexcept {
   if (is_news(type == ThreadType::kInitial)) {
     emit(kind(kThreadBegin), static_cast<uint32_t>(type));
+    want_cpu_time();
+    if (type == ThreadType::kInitial) record_runtime();
   }
 }
 
@@ -84,6 +97,10 @@ uint32_t current_place() noexcept {
   return static_cast<uint32_t>(place) + 1;
 }
 
+/// Where the calling thread runs right now, plus one; 0 if the kernel does not show it. A load from
+/// the thread's own memory: 1.1 ns with the restartable sequences of glibc 2.35.
+uint32_t current_processor() noexcept { return static_cast<uint32_t>(sched_getcpu() + 1); }
+
 /// The runtime's word of the task stays zero: see keeps_id in callbacks_task.cpp.
 void on_implicit_task(Endpoint endpoint, Data* region, Data*, unsigned team_size, unsigned number,
                       int flags) noexcept {
@@ -94,7 +111,8 @@ void on_implicit_task(Endpoint endpoint, Data* region, Data*, unsigned team_size
     const uint64_t id = is_news(is_initial) ? new_id() : 0;
     if (id == 0) return;
     emit(kind(kImplicitBegin), number, id, value_of(region),
-         halves(team_size, is_initial ? 0 : current_place()), static_cast<uint32_t>(flags));
+         halves(team_size, is_initial ? 0 : current_place()),
+         halves(static_cast<uint32_t>(flags), current_processor()));
   } else if (has_recorded()) {
     emit(kind(kImplicitEnd), static_cast<uint32_t>(flags));
   }

@@ -52,6 +52,9 @@ inline constexpr char kLibgomp[] = "libgomp.so.1";
 /// LLVM's runtime was to take libgomp's place in this program and cannot; that has been reported.
 inline constinit bool g_keeps_libgomp = false;
 
+/// What the runtime calls itself; "" if it does not.
+inline constinit char g_runtime_name[128] = "";
+
 /// The process in which a runtime has asked for the hooks; 0: none has.
 inline constinit pid_t g_started_in = 0;
 

@@ -3,6 +3,8 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <cstring>
+
 #include "ompt/record/hooks.h"
 #include "ompt/record/return_address.h"
 #include "plugin/session/session.h"
@@ -45,8 +47,10 @@ constinit StartToolResult g_result{initialize, finalize, {0}};
 }  // namespace perseid::ompt
 
 extern "C" [[gnu::visibility("default")]] perseid::ompt::StartToolResult* ompt_start_tool(
-    unsigned, const char*) noexcept {
+    unsigned, const char* runtime) noexcept {
   perseid::look_at_switch_again();
   const perseid::Settings& settings = perseid::g_origin.settings;
+  if (runtime)
+    std::strncpy(perseid::ompt::g_runtime_name, runtime, sizeof perseid::ompt::g_runtime_name - 1);
   return settings.is_on && settings.openmp ? &perseid::ompt::g_result : nullptr;
 }

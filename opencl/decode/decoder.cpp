@@ -103,7 +103,7 @@ class OpenclDecoder final : public Decoder {
       case kDevice:
         return device(header.arg).device->set_name(model_->strings.text(words.low(0)));
       case kQueue:
-        return learn_queue(header.arg, words);
+        return add_queue(header.arg, words);
       case kCommand:
         return show_command(thread, at_ns, header.arg, words);
       case kKernel:
@@ -133,7 +133,7 @@ class OpenclDecoder final : public Decoder {
     return state;
   }
 
-  void learn_queue(uint32_t number, const Payload& words) {
+  void add_queue(uint32_t number, const Payload& words) {
     const auto on = words.low(0);
     queues_[number] = {on};
     device(on).device->name_row(

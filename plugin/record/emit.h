@@ -91,6 +91,13 @@ inline void set_thread_role(StreamRole role) noexcept {
   if (guard && t_ring != nullptr) t_ring->set_role(role);
 }
 
+/// From now on the drainer samples how much CPU time this thread uses. After a record of it.
+inline void want_cpu_time() noexcept {
+  if (!is_recording()) return;
+  const InsideGuard guard;
+  if (guard && t_ring != nullptr) t_ring->want_cpu_time(true);
+}
+
 /// emit() for a payload whose length is known only at run time. At most kMaxRecordWords.
 inline void emit_words(uint16_t kind, uint32_t arg, const uint64_t* words, size_t count) noexcept {
   if (!is_recording()) return;

@@ -168,6 +168,8 @@ void Ring::assign(const StreamInfo& info) noexcept {
   gap_depth_.store(0, std::memory_order_relaxed);
   reported_.store(0, std::memory_order_relaxed);
   slices_ = 0;
+  cpu_ns = 0;
+  want_cpu_time(false);
   has_gap_ = false;
   is_named_by_program_ = false;
 }

@@ -61,6 +61,14 @@ class Ring {
     commit(kBytes);
   }
 
+  void put_words(uint16_t kind, uint32_t arg, const uint64_t* words, size_t count) noexcept {
+    std::byte* const at = data_ + (head_ & (capacity_ - 1));
+    const RecordHeader header{read_ticks(), arg, kind, static_cast<uint8_t>(count), 0};
+    std::memcpy(at, &header, sizeof header);
+    std::memcpy(at + sizeof header, words, 8 * count);
+    commit(sizeof header + 8 * count);
+  }
+
   template <class... Words>
   static void write_record(std::byte* at, uint16_t kind, uint32_t arg, Words... words) noexcept {
     write_record_at(at, read_ticks(), kind, arg, words...);
@@ -124,7 +132,16 @@ class Ring {
       store_role(role);
   }
 
-  /// The program named its thread: that name stays, whatever pthread_setname_np says.
+  /// The thread works for a runtime, and how much CPU time it uses is of interest. The owner asks
+  /// for it, the drainer stops it.
+  void want_cpu_time(bool is_wanted) noexcept {
+    is_cpu_time_wanted_.store(is_wanted, std::memory_order_relaxed);
+  }
+  bool is_cpu_time_wanted() const noexcept {
+    return is_cpu_time_wanted_.load(std::memory_order_relaxed);
+  }
+
+  /// The program named its thread: that name stays, whatever pthread_setname_np sets.
   void set_name(uint32_t name, bool is_from_program) noexcept;
 
   /// Sleeps until `is_over`, asked whenever something was moved out, or until `timeout_ns` have
@@ -185,6 +202,7 @@ class Ring {
 
   std::atomic<RingState> state{RingState::kAbsent};
   int64_t drained_ns = 0;      // the drainer's: when this ring was last emptied
+  uint64_t cpu_ns = 0;         // the drainer's: what its thread had used when last looked at
   uint64_t retired_ticks = 0;  // when its thread ended
   bool is_in_capture = false;  // its file is in the capture, not in the ring directory
 
@@ -214,7 +232,8 @@ class Ring {
   std::atomic<uint64_t> reported_{0};  // losses that are in `lost` records
   std::atomic<uint32_t> moved_{0};     // futex: grows when the drainer has moved records out
   std::atomic<bool> is_waiting_{false};
-  StreamRole role_ = StreamRole::kPlain;  // owner's copy; the drainer writes beside the shared one
+  std::atomic<bool> is_cpu_time_wanted_{false};
+  StreamRole role_ = StreamRole::kPlain;  // owner's copy; the drainer writes next to the shared one
   bool has_gap_ = false;
   bool overwrites_ = false;
   bool is_named_by_program_ = false;

@@ -106,6 +106,7 @@ void Drainer::loop(Session& session) noexcept {
     session.state_file.mirror_counts();
     drain_rings(session);
     session.pool.top_up();
+    cpu_sampler_.sample_in_turn(session, this_thread());
     do_errands(session);
     session.spool.bound_page_cache(!session.pool.is_any_asking());
     if (!session.pool.has_unmet_want()) sleep(seen, kTurnNs);
@@ -206,6 +207,7 @@ void Drainer::end(Session& session) noexcept {
   session.spool.retry_now();
   session.pool.wake_takers();
   do_errands(session);
+  if (!session.is_paused.load()) cpu_sampler_.sample(session, this_thread());
   const uint32_t count = session.pool.count();
   // Twice: a thread that was in the middle of a record when recording stopped has written it by
   // the second time.

@@ -9,6 +9,7 @@
 
 #include "plugin/record/clock.h"
 #include "plugin/record/futex.h"
+#include "plugin/session/cpu_sampler.h"
 
 namespace perseid {
 
@@ -45,7 +46,7 @@ class Drainer {
   /// The session's last turn, on this thread: whatever is in a ring goes to the spool, owned or
   /// not, and then to the user.
   void end(Session& session) noexcept;
-  /// Grows while the drainer gets anywhere; a waiter gives up when it stands still.
+  /// Grows while the drainer gets anywhere; a waiter gives up when it stops growing.
   std::atomic<uint64_t> heartbeat{0};
 
  private:
@@ -65,6 +66,7 @@ class Drainer {
   std::atomic<bool> must_end_{false};
   std::atomic<uint32_t> news_{0};  // futex: grows when an errand of other threads is done
   std::atomic<pid_t> tid_{0};
+  CpuSampler cpu_sampler_;
   int64_t swept_ns_ = 0;  // when all rings were looked at
 };
 

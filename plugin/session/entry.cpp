@@ -79,7 +79,7 @@ struct Problems {
   uint32_t count = 0;
 };
 
-/// Said only once it is known where messages go.
+/// Printed only once it is known where messages go.
 void keep_problem(void* context, const char* sentence) noexcept {
   auto& problems = *static_cast<Problems*>(context);
   if (problems.count < 4) TextBuffer(problems.sentences[problems.count++]).add(sentence);

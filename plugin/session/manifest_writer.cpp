@@ -2,6 +2,7 @@
 #include "plugin/session/manifest_writer.h"
 
 #include <fcntl.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@
 #include "plugin/record/clock.h"
 #include "plugin/session/descriptor.h"
 #include "plugin/session/session.h"
+#include "plugin/settings/environment_facts.h"
 #include "plugin/settings/fixed_text.h"
 #include "plugin/settings/job_environment.h"
 
@@ -22,7 +24,8 @@ namespace perseid {
 
 namespace {
 
-using Manifest = FixedText<24 * 1024>;
+/// Paths and the command, and 64 variables with their values.
+using Manifest = FixedText<64 * 1024>;
 
 void add_text(Manifest& manifest, const char* key, const char* value) noexcept {
   manifest << key << ' ';
@@ -124,6 +127,19 @@ void add_job(Manifest& manifest) noexcept {
   add("machine", machine.c_str());
 }
 
+void add_environment(Manifest& manifest) noexcept {
+  add_number(manifest, "processors", static_cast<uint64_t>(CPU_COUNT(&g_origin.cpus)));
+  if (getauxval(AT_SECURE) != 0) return;
+  for_each_environment_fact(environ, [&manifest](std::string_view name, std::string_view value) {
+    FixedText<kMaxFactNameBytes + 8> key;
+    key << "env.";
+    key.add(name);
+    FixedText<kMaxFactBytes + 1> text;
+    add_fact_value(text, value);
+    add_text(manifest, key.c_str(), text.c_str());
+  });
+}
+
 }  // namespace
 
 bool write_manifest(Session& session) noexcept {
@@ -163,6 +179,7 @@ bool write_manifest(Session& session) noexcept {
   add_limit("max_events", g_origin.settings.max_events);
   add_limit("max_bytes", g_origin.settings.max_bytes);
   add_job(manifest);
+  add_environment(manifest);
   add_text(manifest, "rings", session.rings);
   add_text(manifest, "out", session.out);
   const uint32_t sum = checksum(manifest.c_str(), manifest.size());

@@ -25,7 +25,7 @@ namespace perseid {
 
 enum class SessionState : uint32_t { kOff, kArmed, kStarting, kOn, kEnding, kDone };
 
-/// What the library learnt when it was loaded. Forked children share it.
+/// What the library found when it was loaded. Forked children share it.
 struct Origin {
   Settings settings;
   char directory[PATH_MAX] = "";  // the working directory at that time

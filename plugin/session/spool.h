@@ -33,10 +33,10 @@ class Spool {
 
   /// Starts write-back of what is new and drops from the page cache what is on disk, so that a
   /// long run does not push the host's own files out. Waits for the disk if `may_wait`, or if the
-  /// disk is far behind.
+  /// disk lags far behind.
   void bound_page_cache(bool may_wait) noexcept;
 
-  /// The latest write failed, or the session is over: who waits for room waits in vain. From any
+  /// The latest write failed, or the session is over: waiting for room is useless. From any
   /// thread, without a system call.
   bool is_failing() const noexcept { return is_failing_.load(std::memory_order_relaxed); }
 

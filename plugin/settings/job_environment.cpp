@@ -86,7 +86,7 @@ std::string_view array_index() noexcept {
   const auto index = first_set({"SLURM_ARRAY_TASK_ID", "PBS_ARRAY_INDEX", "PBS_ARRAYID"});
   if (!index.empty()) return index;
   const std::string_view lsf = variable("LSB_JOBINDEX");
-  return lsf == "0" ? std::string_view() : lsf;  // LSF's way of saying that there is no array
+  return lsf == "0" ? std::string_view() : lsf;  // what LSF sets where there is no array
 }
 
 /// One number of the launcher for all that it started together.

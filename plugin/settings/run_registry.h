@@ -37,7 +37,7 @@ namespace run_registry {
 /// Adds the capture. False if no `perseid run` is there to read it.
 bool announce(const char* registry, const char* capture) noexcept;
 
-/// Says that the capture is complete. True if `perseid run` is there and will export it.
+/// Reports that the capture is complete. True if `perseid run` is there and will export it.
 bool hand_over(const char* registry, const char* capture) noexcept;
 
 /// True if `perseid run` is there and will print the sentence where it matters.

@@ -42,6 +42,11 @@ void Calls::close(Thread& thread, int64_t at_ns) {
   stack.calls.pop_back();
 }
 
+Call* Calls::innermost(Thread& thread, int64_t at_ns) {
+  Stack& stack = stack_of(thread, at_ns);
+  return stack.calls.empty() ? nullptr : &stack.calls.back();
+}
+
 bool Calls::is_in_starpu(Thread& thread, int64_t at_ns) {
   const Stack& stack = stack_of(thread, at_ns);
   return !stack.calls.empty() && stack.calls.back().kind != CallKind::kCallback;
@@ -56,7 +61,7 @@ void Calls::finish(int64_t end_ns) {
   }
 }
 
-/// Where records were lost, ends may be among them, and nothing tells which.
+/// Where records were lost, ends may be among them, and nothing shows which.
 Calls::Stack& Calls::stack_of(Thread& thread, int64_t at_ns) {
   Stack& stack = stacks_[&thread];
   if (stack.lost != thread.lost) {

@@ -16,7 +16,9 @@ struct Call {
   uint64_t key;  // what its end repeats: a task or a kind of wait
   Lane::Handle slice;
   uint64_t object = 0;  // what a wait is for
-  TaskId task = 0;      // of a wait for data: the acquisition, which has a place in the order
+  TaskId task = 0;      // of a wait for data: the acquisition, which has a place in the order;
+                        // of a synchronous submission: what is submitted
+  int64_t wait_begin_ns = -1;  // of a synchronous submission: it waits since then; -1: not known
 };
 
 /// An end that is missing shows when a call around it ends, or when its thread is known to have
@@ -33,6 +35,8 @@ class Calls {
   Call* find_ending(Thread& thread, int64_t at_ns, CallKind kind, uint64_t key);
   /// After find_ending(): the innermost call of the thread ends.
   void close(Thread& thread, int64_t at_ns);
+  /// The innermost call, null if there is none.
+  Call* innermost(Thread& thread, int64_t at_ns);
   /// StarPU itself is at work on the thread, not a callback of the program.
   bool is_in_starpu(Thread& thread, int64_t at_ns);
   void finish(int64_t end_ns);

@@ -39,6 +39,7 @@ struct Parts {
 
   Model& model;
   int64_t now_ns = 0;           // time of the record that is read
+  uint64_t now_ticks = 0;       // and what its clock showed
   bool has_scheduling = false;  // the hooks of policies report
   Names names;
   DataTable data;

@@ -10,7 +10,7 @@
 
 namespace perseid::starpu::decoding {
 
-/// Made when StarPU first shows itself, so that they stand in this order.
+/// Made when StarPU first shows itself, so that their rows are in this order.
 class Counters {
  public:
   explicit Counters(Model& model)

@@ -12,11 +12,12 @@
 namespace perseid::starpu::decoding {
 namespace {
 
-/// Names of so many handles outlive their registration.
+/// Names of at most this many handles outlive their registration.
 constexpr size_t kMaxRetired = 4096;
 constexpr int kMaxNameDepth = 8;  // parts of parts
-/// Addresses of one handle, on all nodes: a damaged capture may tell a new one again and again.
+/// Addresses of one handle, on all nodes: a damaged capture may add a new one again and again.
 constexpr size_t kMaxPlaces = 1024;
+constexpr size_t kMaxShown = 4;  // ways to use one piece of data, mostly two
 
 }  // namespace
 
@@ -41,6 +42,7 @@ DataTable::Facts& DataTable::renew(uint64_t handle) {
   forget_places(handle, facts);
   facts.order.clear(model_->tasks, *now_ns_);
   facts = Facts{};
+  ++names_;
   return facts;
 }
 
@@ -60,33 +62,36 @@ DataRow DataTable::row_of(const Facts& facts, uint64_t handle) const {
   return {facts.bytes, facts.id, parent_id, model_->names.of(name(handle))};
 }
 
-void DataTable::learn_registration(const Payload& words) {
+void DataTable::add(const Payload& words) {
   if (words[0] == 0) return;
   renew(words[0]).bytes = words[1];
   if (words[2] != 0) place(words[0], 0, words[2], words[1]);
 }
 
-void DataTable::learn_name(uint32_t name, const Payload& words) {
+void DataTable::set_name(uint32_t name, const Payload& words) {
   if (words[0] == 0) return;
   Facts& facts = facts_[words[0]];
   facts.name = name;
+  ++names_;
   if (facts.id != 0) model_->rows.add(row_of(facts, words[0]));
 }
 
-void DataTable::learn_coordinates(uint32_t count, const Payload& words) {
+void DataTable::set_coordinates(uint32_t count, const Payload& words) {
   if (words[0] == 0) return;
   std::vector<int64_t>& coordinates = facts_[words[0]].coordinates;
   coordinates.clear();
+  ++names_;
   const size_t present = words.from(1).size();
   for (size_t i = 0; i < std::min<size_t>(count, present); ++i) {
     coordinates.push_back(static_cast<int32_t>(words[1 + i]));
   }
 }
 
-void DataTable::learn_partition(uint32_t what, const Payload& words) {
+void DataTable::set_partition(uint32_t what, const Payload& words) {
   constexpr uint32_t kTakenBack = 2;
   const uint64_t parent = words[0];
   if (parent == 0) return;
+  ++names_;
   if (what == kTakenBack) {
     std::vector<uint64_t> taken;
     for (size_t at = 1; at < words.size(); at += 3) taken.push_back(words[at]);
@@ -116,7 +121,7 @@ void DataTable::learn_partition(uint32_t what, const Payload& words) {
   }
 }
 
-void DataTable::learn_address(uint32_t node, const Payload& words) {
+void DataTable::add_address(uint32_t node, const Payload& words) {
   if (words[0] != 0 && words[1] != 0) place(words[0], node, words[1], words[2]);
 }
 
@@ -132,7 +137,9 @@ void DataTable::retire(uint64_t handle) {
   if (retired_.size() <= kMaxRetired) return;
   const auto oldest = facts_.find(retired_.front());
   retired_.pop_front();
-  if (oldest != facts_.end() && oldest->second.is_retired) facts_.erase(oldest);
+  if (oldest == facts_.end() || !oldest->second.is_retired) return;
+  facts_.erase(oldest);
+  ++names_;
 }
 
 void DataTable::retire_after_access(uint64_t handle) {
@@ -171,9 +178,18 @@ std::string DataTable::name(uint64_t handle) const {
   return fmt::format("0x{:x}{}", handle, parts);
 }
 
-void DataTable::describe_access(uint64_t handle, uint32_t mode, uint64_t bytes,
-                                std::string& text) const {
-  fmt::format_to(std::back_inserter(text), "{} {} {} B", mode_name(mode), name(handle), bytes);
+std::string_view DataTable::describe_access(uint64_t handle, uint32_t mode, uint64_t bytes) {
+  const auto make = [&] { return fmt::format("{} {} {} B", mode_name(mode), name(handle), bytes); };
+  const auto known = facts_.find(handle);
+  if (known == facts_.end()) return text_ = make();
+  Facts& facts = known->second;
+  if (facts.shown_at != names_) facts.shown.clear();
+  facts.shown_at = names_;
+  for (const ShownAccess& shown : facts.shown) {
+    if (shown.mode == mode && shown.bytes == bytes) return shown.text;
+  }
+  if (facts.shown.size() >= kMaxShown) facts.shown.erase(facts.shown.begin());
+  return facts.shown.emplace_back(mode, bytes, make()).text;
 }
 
 void DataTable::place(uint64_t handle, uint32_t node, uint64_t address, uint64_t bytes) {
@@ -204,7 +220,7 @@ uint64_t DataTable::find(uint32_t node, uint64_t address, uint64_t bytes) const 
   for (int step = 0; step < kMaxSteps && at != map->second.begin(); ++step) {
     --at;
     const Extent& extent = at->second;
-    // Tiles of a matrix lie in each other's extent: only the first address tells them apart.
+    // Tiles of a matrix lie in each other's extent: only the first address distinguishes them.
     if (at->first == address && extent.bytes == bytes) return extent.handle;
     if (address - at->first >= extent.bytes || address - at->first + bytes > extent.bytes) continue;
     if (best == nullptr || extent.bytes < best->bytes) best = &extent;

@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -18,11 +19,11 @@ class DataTable {
  public:
   DataTable(Model& model, const int64_t& now_ns) : model_(&model), now_ns_(&now_ns) {}
 
-  void learn_registration(const Payload& words);
-  void learn_name(uint32_t name, const Payload& words);
-  void learn_coordinates(uint32_t count, const Payload& words);
-  void learn_partition(uint32_t what, const Payload& words);
-  void learn_address(uint32_t node, const Payload& words);
+  void add(const Payload& words);
+  void set_name(uint32_t name, const Payload& words);
+  void set_coordinates(uint32_t count, const Payload& words);
+  void set_partition(uint32_t what, const Payload& words);
+  void add_address(uint32_t node, const Payload& words);
   /// No task will use it any more; those that do already still show its name.
   void retire(uint64_t handle);
   /// The program gives it up: its next access is the last one.
@@ -32,8 +33,8 @@ class DataTable {
 
   /// "A", "A(2,1)", "A[3]" for a part of A, or the handle's address.
   std::string name(uint64_t handle) const;
-  /// "RW A(2,1) 32768 B".
-  void describe_access(uint64_t handle, uint32_t mode, uint64_t bytes, std::string& text) const;
+  /// "RW A(2,1) 32768 B". Valid until the next call.
+  std::string_view describe_access(uint64_t handle, uint32_t mode, uint64_t bytes);
   DataOrder& order(uint64_t handle) { return facts_[handle].order; }
   /// As the model's rows name it.
   DataId id(uint64_t handle);
@@ -44,6 +45,12 @@ class DataTable {
   struct Place {
     uint32_t node;
     uint64_t address;
+  };
+  /// The text of an access: tasks use the same pieces of data in the same ways.
+  struct ShownAccess {
+    uint32_t mode;
+    uint64_t bytes;
+    std::string text;
   };
   struct Facts {
     uint32_t name = 0;  // string id
@@ -56,6 +63,8 @@ class DataTable {
     bool is_leaving = false;
     std::vector<int64_t> coordinates;
     std::vector<Place> places;
+    std::vector<ShownAccess> shown;
+    uint64_t shown_at = 0;  // `names_` when they were made
     DataOrder order;
   };
   struct Extent {
@@ -75,6 +84,8 @@ class DataTable {
   std::unordered_map<uint64_t, Facts> facts_;
   std::map<uint32_t, AddressMap> addresses_;  // by node
   std::deque<uint64_t> retired_;
+  uint64_t names_ = 0;  // changes of names and of what they are made of
+  std::string text_;    // of an access to data that are not known
 };
 
 /// "R", "RW", "W commute", "scratch", ...

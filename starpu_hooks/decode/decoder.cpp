@@ -45,6 +45,7 @@ class Timeline {
     const auto event = static_cast<Event>(header.kind & 0xff);
     parts_.names.move_to(header.ticks);
     parts_.now_ns = at_ns;
+    parts_.now_ticks = header.ticks;
     if (event < kSubmit) return record_runtime(thread, at_ns, event, header.arg, words);
     if (event >= kMpiPost) return record_message(thread, at_ns, event, header.arg, words);
     if (event < kTaskDeps) return record_task(thread, at_ns, event, header.arg, words);
@@ -111,7 +112,7 @@ void Timeline::record_runtime(Thread& thread, int64_t at_ns, Event event, uint32
                               const Payload& words) {
   switch (event) {
     case kRuntime:
-      return runtime_.learn(arg, words);
+      return runtime_.set_library(arg, words);
     case kInitBegin:
       return runtime_.begin_call(thread, at_ns, CallKind::kInit);
     case kInitEnd:
@@ -126,23 +127,23 @@ void Timeline::record_runtime(Thread& thread, int64_t at_ns, Event event, uint32
     case kResumeWorkers:
       return runtime_.resume(at_ns);
     case kWorker:
-      // Recording may begin when StarPU is running already: then nobody told how many there are.
+      // Recording may begin when StarPU is running already: then no record has how many there are.
       if (parts_.workers.runs() == 0) parts_.counters.idle_workers.add(at_ns, 1);
-      return parts_.workers.learn_worker(at_ns, arg, words);
+      return parts_.workers.set_worker(at_ns, arg, words);
     case kWorkerThread:
       return parts_.workers.bind(thread, arg);
     case kCombinedWorker:
-      return parts_.workers.learn_combined(arg, words);
+      return parts_.workers.set_combined(arg, words);
     case kMemoryNode:
-      return parts_.names.learn_memory_node(arg, words);
+      return parts_.names.set_memory_node(arg, words);
     case kContext:
-      return parts_.names.learn_context(arg, words);
+      return parts_.names.set_context(arg, words);
     case kCodelet:
-      return parts_.names.learn_codelet(arg, words);
+      return parts_.names.set_codelet(arg, words);
     case kFunction:
-      return parts_.names.learn_function(arg, words);
+      return parts_.names.set_function(arg, words);
     case kCodeletFunction:
-      return parts_.names.learn_codelet_function(words);
+      return parts_.names.set_codelet_function(arg, words);
     default:
       return;
   }
@@ -171,11 +172,12 @@ void Timeline::record_task(Thread& thread, int64_t at_ns, Event event, uint32_t 
     case kReady:
       return scheduling_.set_ready(thread, at_ns, words);
     case kPushEnd:
-      return scheduling_.push_end(thread, at_ns, words);
+      scheduling_.push_end(thread, at_ns, words);
+      return submissions_.pushed(thread, at_ns, words[0]);
     case kPop:
       return scheduling_.pop(thread, at_ns, arg, words);
     case kIdle:
-      return scheduling_.go_idle(thread, at_ns, arg);
+      return scheduling_.go_idle(thread, at_ns, arg, words);
     case kPreExec:
       return scheduling_.fetched(thread, at_ns, arg, words);
     case kExecBegin:
@@ -209,17 +211,17 @@ void Timeline::record_data(Thread& thread, int64_t at_ns, Event event, uint32_t 
     case kEndDependency:
       return runtime_.show_end_dependency(thread, at_ns, arg, words[0]);
     case kDataRegister:
-      return parts_.data.learn_registration(words);
+      return parts_.data.add(words);
     case kDataUnregister:
       return parts_.data.retire(words[0]);
     case kDataName:
-      return parts_.data.learn_name(arg, words);
+      return parts_.data.set_name(arg, words);
     case kDataCoordinates:
-      return parts_.data.learn_coordinates(arg, words);
+      return parts_.data.set_coordinates(arg, words);
     case kDataPartition:
-      return parts_.data.learn_partition(arg, words);
+      return parts_.data.set_partition(arg, words);
     case kDataAddress:
-      return parts_.data.learn_address(arg, words);
+      return parts_.data.add_address(arg, words);
     case kDataRequest:
       return runtime_.show_request(thread, at_ns, arg, words);
     case kCopyBegin:
@@ -244,9 +246,9 @@ void Timeline::record_data(Thread& thread, int64_t at_ns, Event event, uint32_t 
     case kIterationPop:
       return iterations_.pop(at_ns, arg);
     case kFxtStart:
-      return runtime_.show_moment(thread, at_ns, "starpu_fxt_start_profiling");
+      return runtime_.add_instant(thread, at_ns, "starpu_fxt_start_profiling");
     case kFxtStop:
-      return runtime_.show_moment(thread, at_ns, "starpu_fxt_stop_profiling");
+      return runtime_.add_instant(thread, at_ns, "starpu_fxt_stop_profiling");
     default:
       return;
   }

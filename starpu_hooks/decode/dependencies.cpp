@@ -41,25 +41,24 @@ Tasks::Ref Dependencies::node_of_task(uint64_t address) {
   return declared.node;
 }
 
-Dependencies::Tag& Dependencies::tag(uint64_t id) {
-  Tag& found = tags_[id];
-  if (found.node == Tasks::kNone) found.node = model_->tasks.make_group();
-  return found;
+/// What whoever waits for the tag waits for: its task, or a group as long as that is not known.
+Tasks::Ref Dependencies::node_of_tag(uint64_t id) {
+  Tag& tag = tags_[id];
+  if (tag.owner != Tasks::kNone) return tag.owner;
+  if (tag.node == Tasks::kNone) tag.node = model_->tasks.make_group();
+  return tag.node;
 }
 
-/// From now on `owner` stands for the tag. Who waited for it before its task was known waits for
-/// the same group; a tag that was used up begins anew.
+/// From now on `owner` represents the tag.
 void Dependencies::give(Tag& to, Tasks::Ref owner, int64_t at_ns) {
   Tasks& tasks = model_->tasks;
-  if (to.owner != Tasks::kNone) {
-    tasks.release(to.owner, at_ns);
-    tasks.release(to.node, at_ns);
-    to.node = tasks.make_group();
-  }
+  if (to.owner != Tasks::kNone) tasks.release(to.owner, at_ns);
   to.owner = owner;
   tasks.hold(owner);
+  if (to.node == Tasks::kNone) return;
   tasks.depend(to.node, owner, EdgeCause::kMember);
   tasks.seal(to.node, at_ns);
+  tasks.release(std::exchange(to.node, Tasks::kNone), at_ns);
 }
 
 void Dependencies::begin(const TaskLife& life, int64_t at_ns) {
@@ -81,7 +80,7 @@ void Dependencies::begin(const TaskLife& life, int64_t at_ns) {
     }
   }
   if ((life.flags & kHasTag) == 0) return;
-  Tag& own = tag(life.tag);
+  Tag& own = tags_[life.tag];
   for (const Tasks::Ref from : own.waits_for) tasks.depend(life.ref, from, EdgeCause::kTag);
   release_all(own.waits_for, at_ns);
   // Where tasks share a tag, the first of them to end stands for it: most likely the oldest.
@@ -148,8 +147,8 @@ void Dependencies::declare_for_tag(const Payload& words) {
   if (words.size() < 2) return;
   Tasks& tasks = model_->tasks;
   for (const uint64_t other : words.from(1)) {
-    const Tasks::Ref from = tag(other).node;
-    Tag& own = tag(words[0]);
+    const Tasks::Ref from = node_of_tag(other);
+    Tag& own = tags_[words[0]];
     const bool is_ahead =
         own.owner != Tasks::kNone && !tasks.has_begun(own.owner) && !tasks.is_finished(own.owner);
     if (is_ahead) {
@@ -177,7 +176,7 @@ void Dependencies::change_tag(Thread& thread, int64_t at_ns, uint32_t change, ui
     row.tag = id;
     row.flags = kTaskWithoutWork | kTaskHasTag;
     const Tasks::Ref node = tasks.submit(row, at_ns);
-    give(tag(id), node, at_ns);
+    give(tags_[id], node, at_ns);
     tasks.settle(node, at_ns, thread.id, false);
     model_->arrows.open(tasks.id(node), at_ns);
     model_->arrows.draw_outgoing(tasks.id(node), true, flows);
@@ -191,7 +190,7 @@ void Dependencies::change_tag(Thread& thread, int64_t at_ns, uint32_t change, ui
 
 void Dependencies::release(Tag& released, int64_t at_ns) {
   if (released.owner != Tasks::kNone) model_->tasks.release(released.owner, at_ns);
-  model_->tasks.release(released.node, at_ns);
+  if (released.node != Tasks::kNone) model_->tasks.release(released.node, at_ns);
   release_all(released.waits_for, at_ns);
 }
 
@@ -207,9 +206,7 @@ void Dependencies::clear(int64_t at_ns) {
     release_all(declared.ends_with, at_ns);
   }
   declared_.clear();
-  for (auto& [id, known] : tags_) {
-    if (known.node != Tasks::kNone) release(known, at_ns);
-  }
+  for (auto& [id, known] : tags_) release(known, at_ns);
   tags_.clear();
 }
 

@@ -42,8 +42,8 @@ class Dependencies {
  private:
   /// Who waits for the tag waits for `node`, a group that its task joins when it is submitted.
   struct Tag {
-    Tasks::Ref node = Tasks::kNone;
-    Tasks::Ref owner = Tasks::kNone;  // the task that stands for it
+    Tasks::Ref node = Tasks::kNone;   // a group that its task will join, if somebody waits for it
+    Tasks::Ref owner = Tasks::kNone;  // the task that represents it
     std::vector<Tasks::Ref> waits_for;
   };
   /// A task that was named before its submission.
@@ -54,7 +54,7 @@ class Dependencies {
   };
 
   Tasks::Ref node_of_task(uint64_t address);
-  Tag& tag(uint64_t id);
+  Tasks::Ref node_of_tag(uint64_t id);
   void give(Tag& to, Tasks::Ref owner, int64_t at_ns);
   void release(Tag& tag, int64_t at_ns);
   void release_all(std::vector<Tasks::Ref>& nodes, int64_t at_ns);

@@ -24,6 +24,21 @@ std::string_view name_of(CallbackKind kind) {
   }
 }
 
+ExecutionRow row_of(const Worker& worker, const Execution& execution, int64_t end_ns) {
+  ExecutionRow row;
+  row.task = execution.life->id;
+  row.worker = worker.model_id;
+  row.footprint = execution.footprint;
+  row.implementation = execution.implementation;
+  if (is_prediction(execution.predicted_us)) row.predicted_ns = 1000 * execution.predicted_us;
+  if (is_prediction(execution.predicted_transfer_us)) {
+    row.predicted_transfer_ns = 1000 * execution.predicted_transfer_us;
+  }
+  row.begin_ns = execution.begin_ns;
+  row.end_ns = std::max(execution.begin_ns, end_ns);
+  return row;
+}
+
 }  // namespace
 
 void Executions::begin(Thread& thread, int64_t at_ns, uint32_t worker_id, const Payload& words) {
@@ -56,7 +71,7 @@ void Executions::begin(Thread& thread, int64_t at_ns, uint32_t worker_id, const 
   worker.fetched = {};
   worker.pop_ns = worker.fetch_begin_ns = kNever;
 
-  // Without a policy each worker of a context calls the function, and nothing tells how many do.
+  // Without a policy each worker of a context calls the function, and no record has how many do.
   execution.is_first_rank =
       execution.size > 1 ? life.executions % execution.size == 0 : life.running == 0;
   if (life.running == 0) ++life.runs;
@@ -221,6 +236,7 @@ void Executions::finish(Worker& worker, size_t index, int64_t end_ns) {
     parts_->set_state(worker, WorkerState::kWork, end_ns, worker.executions.back().life->id);
   }
   parts_->counters.running.add(end_ns, -1);
+  parts_->model.rows.add(row_of(worker, execution, end_ns));
   tasks.end(life.ref, end_ns, thread, worker.model_id);
   --life.running;
   if (life.running == 0 && life.executions % execution.size == 0) {
@@ -288,7 +304,7 @@ void Executions::close_all(int64_t end_ns) {
   for (Worker& worker : parts_->workers.all()) {
     while (!worker.executions.empty()) {
       (*worker.lane)[worker.executions.back().slice].arguments.add({"unfinished", true});
-      // Counts it as unfinished too: nothing says that its work was done.
+      // The task counts as unfinished too: nothing shows that its work was done.
       worker.executions.back().life->is_finished = true;
       finish(worker, worker.executions.size() - 1, end_ns);
     }

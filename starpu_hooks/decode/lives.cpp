@@ -2,6 +2,7 @@
 #include "starpu_hooks/decode/lives.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "starpu_hooks/events.h"
 
@@ -16,6 +17,18 @@ perseid::AccessMode mode_of(uint32_t mode) {
   return (mode & kRead) != 0 ? perseid::AccessMode::kReadWrite : perseid::AccessMode::kWrite;
 }
 
+uint32_t worker_kinds(uint32_t where) {
+  constexpr std::pair<Where, WorkerKind> kKinds[] = {{kOnCpu, WorkerKind::kCpu},
+                                                     {kOnCuda, WorkerKind::kCuda},
+                                                     {kOnOpencl, WorkerKind::kOpencl},
+                                                     {kOnOther, WorkerKind::kOther}};
+  uint32_t kinds = 0;
+  for (const auto& [bit, kind] : kKinds) {
+    if ((where & bit) != 0) kinds |= 1u << static_cast<uint32_t>(kind);
+  }
+  return kinds;
+}
+
 }  // namespace
 
 void Lives::begin(const LifeRef& life, int64_t at_ns, ThreadId thread) {
@@ -27,6 +40,9 @@ void Lives::begin(const LifeRef& life, int64_t at_ns, ThreadId thread) {
   row.kind = codelet != nullptr && codelet->name != 0
                  ? model.names.of_lasting(model.strings.text(codelet->name))
                  : row.name;
+  if (codelet != nullptr) {
+    row.worker_kinds = worker_kinds(codelet->where != 0 ? codelet->where : codelet->functions);
+  }
   row.submitted_by = thread;
   row.priority = life->priority;
   row.context = life->context;
@@ -81,6 +97,7 @@ void Lives::catch_up(const ModelBatch& batch) {
   for (; read_ < batch.steps.size(); ++read_) {
     const StepRow step = batch.steps[read_];
     if (step.kind != StepKind::kReady && step.kind != StepKind::kFinished) continue;
+    if (is_group(step.task)) continue;
     const LifeRef* const found = by_id_.find(step.task);
     if (found == nullptr) continue;
     const LifeRef life = *found;
@@ -96,12 +113,12 @@ void Lives::catch_up(const ModelBatch& batch) {
   }
 }
 
-/// A moment. In a chain of such tasks all end at once: each is shown a nanosecond after the one it
-/// waits for, because readers take no arrow between equal times.
+/// An instant. In a chain of such tasks all end at once: each is shown a nanosecond after the one
+/// it waits for, because readers take no arrow between equal times.
 void Lives::draw_without_work(const TaskLife& life, const StepRow& step) {
   Model& model = parts_->model;
   const bool is_joint = model.tasks.predecessors(life.ref) > 0 || model.arrows.is_source(life.id);
-  // StarPU makes such tasks for itself too. They matter only where arrows meet.
+  // StarPU makes such tasks for itself too. They matter only where arrows join.
   if (life.is_internal && !is_joint) return;
   const int64_t at_ns = std::max(step.ns, model.arrows.latest_source_ns(life.id) + 1);
   flows_.clear();

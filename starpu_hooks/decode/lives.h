@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "starpu_hooks/decode/context.h"
+#include "timeline/model/dense_table.h"
 
 namespace perseid::starpu::decoding {
 
@@ -17,7 +18,7 @@ class Lives final : public RowFollower {
 
   /// A task that is submitted, or runs although no submission is recorded.
   void begin(const LifeRef& life, int64_t at_ns, ThreadId thread);
-  /// Its submission returned, or it shows signs of life: its place in the order is known.
+  /// The task's submission returned, or it shows signs of life: its place in the order is known.
   void settle(const LifeRef& life, int64_t at_ns, ThreadId thread);
   /// Counts it once, when its work is done or it will never be.
   void finish(const LifeRef& life, int64_t at_ns, ThreadId thread);
@@ -25,7 +26,7 @@ class Lives final : public RowFollower {
 
   void catch_up(const ModelBatch& batch) override;
   void begin_batch() override { read_ = 0; }
-  void clear() { by_id_ = {}; }
+  void clear() { by_id_ = DenseTable<LifeRef>(); }
 
  private:
   bool reports_ready(const TaskLife& life) const;
@@ -33,7 +34,7 @@ class Lives final : public RowFollower {
 
   Parts* parts_;
   size_t read_ = 0;             // steps of the current batch
-  IdTable<LifeRef> by_id_;      // tasks whose steps matter here
+  DenseTable<LifeRef> by_id_;   // tasks whose steps matter here
   std::vector<FlowEnd> flows_;  // used again and again
 };
 

@@ -49,7 +49,7 @@ void MpiMessages::post(Thread& thread, int64_t at_ns, uint32_t flags, const Payl
   message.posted_ns = at_ns;
   message.task = thread.tasks.current_id();
   Lane& row = lane(message.is_receive);
-  if (row.open_count() < kMostRows) {
+  if (row.open_count() < kMaxRows) {
     const std::string_view kind = message.is_receive ? "receive" : "send";
     message.bar = row.open_beside(at_ns, kind, kCategory);
     for (const Argument& argument : arguments) row[*message.bar].arguments.append(argument);

@@ -12,7 +12,7 @@
 namespace perseid::starpu::decoding {
 
 /// A message is a bar from its post to its completion, below the threads. The arrow leaves where
-/// the program posted the send and ends where the receive's completion was told.
+/// the program posted the send and ends where the receive's completion was reported.
 class MpiMessages {
  public:
   explicit MpiMessages(Parts& parts) : parts_(&parts) {}
@@ -24,7 +24,7 @@ class MpiMessages {
 
  private:
   /// Programs post thousands of receives in advance: more rows than this help nobody.
-  static constexpr size_t kMostRows = 16;
+  static constexpr size_t kMaxRows = 16;
 
   struct Message {
     bool is_receive;

@@ -7,17 +7,33 @@
 
 namespace perseid::starpu::decoding {
 
-void Names::learn_codelet(uint32_t name, const Payload& words) {
+void Names::set_codelet(uint32_t name, const Payload& words) {
   CodeletFacts& facts = codelets_[words[0]];
-  facts = {name, low_half(words[1]), (high_half(words[1]) & kNowhere) != 0, 0};
+  const uint32_t where = high_half(words[1]);
+  facts = {name, low_half(words[1]), where, 0, (where & kNowhere) != 0, 0};
 }
 
-void Names::learn_codelet_function(const Payload& words) {
+void Names::set_codelet_function(uint32_t architecture, const Payload& words) {
   const auto known = codelets_.find(words[0]);
-  if (known != codelets_.end() && known->second.function == 0) known->second.function = words[2];
+  if (known == codelets_.end()) return;
+  CodeletFacts& facts = known->second;
+  if (facts.function == 0) facts.function = words[2];
+  switch (static_cast<Architecture>(architecture)) {
+    case Architecture::kCpu:
+      facts.functions |= kOnCpu;
+      return;
+    case Architecture::kCuda:
+      facts.functions |= kOnCuda;
+      return;
+    case Architecture::kOpencl:
+      facts.functions |= kOnOpencl;
+      return;
+    default:
+      facts.functions |= kOnOther;
+  }
 }
 
-void Names::learn_function(uint32_t symbol, const Payload& words) {
+void Names::set_function(uint32_t symbol, const Payload& words) {
   std::string_view& text = functions_[words[0]];
   const CodePlace& place = model_->symbols.function(words[0], ticks_);
   if (!place.function.empty()) {
@@ -34,12 +50,12 @@ void Names::learn_function(uint32_t symbol, const Payload& words) {
   text = keep(fmt::format("{}+0x{:x}", path.substr(path.find_last_of('/') + 1), words[2]));
 }
 
-void Names::learn_context(uint32_t context, const Payload& words) {
+void Names::set_context(uint32_t context, const Payload& words) {
   const auto policy = static_cast<uint32_t>(words[0]);
   policies_[context] = policy != 0 ? model_->strings.text(policy) : std::string_view();
 }
 
-void Names::learn_memory_node(uint32_t node, const Payload& words) {
+void Names::set_memory_node(uint32_t node, const Payload& words) {
   if (low_half(words[0]) != 0) nodes_[node] = model_->strings.text(low_half(words[0]));
 }
 

@@ -13,8 +13,10 @@
 namespace perseid::starpu::decoding {
 
 struct CodeletFacts {
-  uint32_t name = 0;   // string id; 0: it has none
-  uint32_t model = 0;  // string id of its performance model
+  uint32_t name = 0;       // string id; 0: it has none
+  uint32_t model = 0;      // string id of its performance model
+  uint32_t where = 0;      // bits of Where; 0: it has functions, and StarPU looks at these
+  uint32_t functions = 0;  // bits of Where: what it has functions for
   bool is_nowhere = false;
   uint64_t function = 0;  // the first one it has
 };
@@ -27,11 +29,11 @@ class Names {
   /// What follows was recorded at that time: libraries come and go, and addresses with them.
   void move_to(uint64_t ticks) noexcept { ticks_ = ticks; }
 
-  void learn_codelet(uint32_t name, const Payload& words);
-  void learn_codelet_function(const Payload& words);
-  void learn_function(uint32_t symbol, const Payload& words);
-  void learn_context(uint32_t context, const Payload& words);
-  void learn_memory_node(uint32_t node, const Payload& words);
+  void set_codelet(uint32_t name, const Payload& words);
+  void set_codelet_function(uint32_t architecture, const Payload& words);
+  void set_function(uint32_t symbol, const Payload& words);
+  void set_context(uint32_t context, const Payload& words);
+  void set_memory_node(uint32_t node, const Payload& words);
 
   const CodeletFacts* codelet(uint64_t address) const;
   /// "cholesky_cpu (kernels.c:42)", "cholesky_cpu", "libapp.so+0x1234" or "0x55d0c0ffee".

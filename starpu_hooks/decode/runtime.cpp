@@ -1,4 +1,4 @@
-// starpu_hooks/decode/runtime.cpp: the row "StarPU", and moments that belong to no task.
+// starpu_hooks/decode/runtime.cpp: the row "StarPU", and instants that belong to no task.
 #include "starpu_hooks/decode/runtime.h"
 
 #include <fmt/format.h>
@@ -48,7 +48,7 @@ std::string_view name_of(DataRequest request) {
 
 }  // namespace
 
-void Runtime::learn(uint32_t file, const Payload& words) {
+void Runtime::set_library(uint32_t file, const Payload& words) {
   version_ =
       fmt::format("{}.{}.{}", words[0] & 0xffff, words[0] >> 16 & 0xffff, words[0] >> 32 & 0xffff);
   file_ = file != 0 ? parts_->model.strings.text(file) : std::string_view();
@@ -129,11 +129,11 @@ void Runtime::resume(int64_t at_ns) {
   }
 }
 
-void Runtime::show_moment(Thread& thread, int64_t at_ns, std::string_view name) {
+void Runtime::add_instant(Thread& thread, int64_t at_ns, std::string_view name) {
   thread.lane.add_instant(at_ns, name, kStarpuCategory, {});
 }
 
-void Runtime::show_data_moment(Thread& thread, int64_t at_ns, std::string_view name,
+void Runtime::add_data_instant(Thread& thread, int64_t at_ns, std::string_view name,
                                uint64_t handle, uint32_t node, std::span<const FlowEnd> flows) {
   const std::string data = parts_->data.name(handle);
   const bool is_node = node < kMaxNode;
@@ -144,20 +144,20 @@ void Runtime::show_data_moment(Thread& thread, int64_t at_ns, std::string_view n
                           {arguments, is_node ? size_t{2} : size_t{1}}, flows);
 }
 
-/// Whoever waits for the data waits for this moment: arrows start here, not where the program got
+/// Whoever waits for the data waits for this instant: arrows start here, not where the program got
 /// hold of them.
 void Runtime::release_data(Thread& thread, int64_t at_ns, uint64_t handle, uint32_t node) {
   std::vector<FlowEnd> flows;
   const TaskId released = acquisitions_->release(thread, at_ns, handle);
   parts_->model.arrows.open(released, at_ns);
   parts_->model.arrows.draw_outgoing(released, false, flows);
-  show_data_moment(thread, at_ns, "release data", handle, node, flows);
+  add_data_instant(thread, at_ns, "release data", handle, node, flows);
 }
 
 void Runtime::show_request(Thread& thread, int64_t at_ns, uint32_t request, const Payload& words) {
   const auto kind = static_cast<DataRequest>(request);
-  show_data_moment(thread, at_ns, name_of(kind), words[0], static_cast<uint32_t>(words[1]));
-  // Its access is a record of its own, which follows, and the last one.
+  add_data_instant(thread, at_ns, name_of(kind), words[0], static_cast<uint32_t>(words[1]));
+  // The access is a record of its own, which follows, and the last one.
   if (kind == DataRequest::kUnregisterSubmit) parts_->data.retire_after_access(words[0]);
 }
 

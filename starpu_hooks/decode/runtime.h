@@ -1,4 +1,4 @@
-// starpu_hooks/decode/runtime.h: StarPU itself: its start and end, and what programs tell it.
+// starpu_hooks/decode/runtime.h: StarPU itself: its start and end, and what programs mark.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,15 @@ class Runtime {
   Runtime(Parts& parts, Acquisitions& acquisitions)
       : parts_(&parts), acquisitions_(&acquisitions) {}
 
-  void learn(uint32_t file, const Payload& words);
+  void set_library(uint32_t file, const Payload& words);
   void begin_call(Thread& thread, int64_t at_ns, CallKind kind);
   void end_init(Thread& thread, int64_t at_ns, uint32_t result, const Payload& words);
   void end_shutdown(Thread& thread, int64_t at_ns);
   void pause(int64_t at_ns);
   void resume(int64_t at_ns);
 
-  void show_moment(Thread& thread, int64_t at_ns, std::string_view name);
-  void show_data_moment(Thread& thread, int64_t at_ns, std::string_view name, uint64_t handle,
+  void add_instant(Thread& thread, int64_t at_ns, std::string_view name);
+  void add_data_instant(Thread& thread, int64_t at_ns, std::string_view name, uint64_t handle,
                         uint32_t node, std::span<const FlowEnd> flows = {});
   void release_data(Thread& thread, int64_t at_ns, uint64_t handle, uint32_t node);
   void show_request(Thread& thread, int64_t at_ns, uint32_t request, const Payload& words);
@@ -35,7 +35,7 @@ class Runtime {
   void show_user_event(Thread& thread, int64_t at_ns, uint64_t code);
   void show_user_text(Thread& thread, int64_t at_ns, uint32_t text);
 
-  /// Closes its row and tells the facts of the run.
+  /// Closes StarPU's row and adds the facts of the run.
   void finish(int64_t end_ns);
 
  private:

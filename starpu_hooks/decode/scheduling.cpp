@@ -1,12 +1,13 @@
 // starpu_hooks/decode/scheduling.cpp: tasks between readiness and a worker.
 #include "starpu_hooks/decode/scheduling.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace perseid::starpu::decoding {
 namespace {
 
-/// Phases below this are told by arguments alone: slices of them would be most of a timeline.
+/// Phases below this are shown by arguments alone: slices of them would be most of a timeline.
 constexpr int64_t kShortestPhaseNs = 1000;
 constexpr size_t kMaxPopped = 64;
 
@@ -27,7 +28,7 @@ void Scheduling::push(Thread& thread, int64_t at_ns, const Payload& words) {
   lives_->set_ready(*life, at_ns, true);
 }
 
-/// It may be reported again, and for private copies of parallel tasks: the first one counts.
+/// Ready may be reported again, and for private copies of parallel tasks: the first one counts.
 void Scheduling::set_ready(Thread& thread, int64_t at_ns, const Payload& words) {
   const LifeRef life = parts_->tasks.find(words[0]);
   if (life == nullptr || life->is_finished || life->executions > 0) return;
@@ -54,6 +55,13 @@ void Scheduling::push_end(Thread& thread, int64_t at_ns, const Payload& words) {
   thread.lane.add_finished(open.begin_ns, at_ns, "push to scheduler", kPhaseCategory, arguments);
 }
 
+void Scheduling::begin_pop(const Worker& worker, int64_t at_ns, uint64_t word) {
+  const uint64_t ticks = pop_ticks(word);
+  if (ticks == 0 || ticks > parts_->now_ticks || !worker.executions.empty()) return;
+  const int64_t begin_ns = parts_->model.timebase.to_ns(parts_->now_ticks - ticks);
+  parts_->set_state(worker, WorkerState::kSchedule, std::min(begin_ns, at_ns));
+}
+
 void Scheduling::pop(Thread& thread, int64_t at_ns, uint32_t worker_id, const Payload& words) {
   parts_->has_scheduling = true;
   Worker& worker = parts_->workers.at(thread, worker_id);
@@ -61,6 +69,7 @@ void Scheduling::pop(Thread& thread, int64_t at_ns, uint32_t worker_id, const Pa
   worker.popped.push_back({words[0], at_ns});
   worker.copy_ns = kNever;
   set_busy(worker, true, at_ns);
+  begin_pop(worker, at_ns, words[1]);
   const LifeRef life = parts_->tasks.find(words[0]);
   parts_->set_state(worker, WorkerState::kSchedule, at_ns, life != nullptr ? life->id : 0);
   if (life == nullptr) return;
@@ -70,10 +79,11 @@ void Scheduling::pop(Thread& thread, int64_t at_ns, uint32_t worker_id, const Pa
   lives_->set_ready(*life, at_ns, false);
 }
 
-void Scheduling::go_idle(Thread& thread, int64_t at_ns, uint32_t worker_id) {
+void Scheduling::go_idle(Thread& thread, int64_t at_ns, uint32_t worker_id, const Payload& words) {
   parts_->has_scheduling = true;
   Worker& worker = parts_->workers.at(thread, worker_id);
   if (!worker.executions.empty()) return;
+  begin_pop(worker, at_ns, words[0]);
   set_busy(worker, false, at_ns);
   parts_->set_state(worker, WorkerState::kIdle, at_ns);
 }

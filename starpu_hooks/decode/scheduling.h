@@ -19,7 +19,7 @@ class Scheduling {
   void set_ready(Thread& thread, int64_t at_ns, const Payload& words);
   void push_end(Thread& thread, int64_t at_ns, const Payload& words);
   void pop(Thread& thread, int64_t at_ns, uint32_t worker_id, const Payload& words);
-  void go_idle(Thread& thread, int64_t at_ns, uint32_t worker_id);
+  void go_idle(Thread& thread, int64_t at_ns, uint32_t worker_id, const Payload& words);
   /// The worker has all that its task needs.
   void fetched(Thread& thread, int64_t at_ns, uint32_t worker_id, const Payload& words);
   /// A copy begins on the thread: a worker that has taken a task waits for its data from here on.
@@ -31,6 +31,9 @@ class Scheduling {
                  const Category& category, uint64_t task);
 
  private:
+  /// The worker was in its scheduler since the call began that ends with this record.
+  void begin_pop(const Worker& worker, int64_t at_ns, uint64_t word);
+
   struct OpenPush {
     uint64_t task = 0;
     int64_t begin_ns = 0;

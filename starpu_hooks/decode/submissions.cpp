@@ -7,6 +7,7 @@ namespace perseid::starpu::decoding {
 namespace {
 
 constexpr size_t kFirstAccess = 6;  // word of kSubmit
+constexpr std::string_view kSynchronousWait = "wait for a synchronous task";
 
 }  // namespace
 
@@ -26,8 +27,9 @@ void Submissions::begin(Thread& thread, int64_t at_ns, uint32_t name, const Payl
   parts_->dependencies.begin(*life, at_ns);
   if (life->has_work) parts_->counters.submitted.add(at_ns, 1);
 
-  const Call& call = parts_->calls.open(thread, at_ns, CallKind::kSubmission, words[0],
-                                        parts_->names.submission(life->name), kSubmissionCategory);
+  Call& call = parts_->calls.open(thread, at_ns, CallKind::kSubmission, words[0],
+                                  parts_->names.submission(life->name), kSubmissionCategory);
+  if ((life->flags & kSynchronous) != 0) call.task = life->id;
   OpenSlice& slice = thread.lane[call.slice];
   slice.arguments.append({"task", life->id});
   if (life->is_internal) slice.arguments.append({"by", std::string_view("StarPU")});
@@ -62,6 +64,37 @@ void Submissions::add_accesses(const Payload& words) {
   if (life != nullptr && !life->is_settled) read_accesses(*life, words.from(1));
 }
 
+void Submissions::pushed(Thread& thread, int64_t at_ns, uint64_t task) {
+  Call* const around = parts_->calls.innermost(thread, at_ns);
+  if (around == nullptr || around->kind != CallKind::kSubmission || around->key != task) return;
+  if (around->task == 0 || around->wait_begin_ns != kNever) return;
+  around->wait_begin_ns = at_ns;
+  add_wait(thread, around->task, at_ns, kNotYet);
+}
+
+void Submissions::add_wait(const Thread& thread, TaskId task, int64_t begin_ns, int64_t end_ns) {
+  WaitRow row;
+  row.begin_ns = begin_ns;
+  row.end_ns = end_ns;
+  row.object = task;
+  row.thread = thread.id;
+  row.name = parts_->model.names.of_lasting(kSynchronousWait);
+  row.kind = perseid::WaitKind::kTasks;
+  parts_->model.rows.add(row);
+}
+
+void Submissions::end_wait(const Thread& thread, const Call& call, OpenSlice& slice,
+                           int64_t at_ns) {
+  int64_t begin_ns = call.wait_begin_ns;
+  if (begin_ns == kNever) {
+    // Others held the task back when it was submitted: where the wait began is not known.
+    begin_ns = slice.begin_ns;
+    add_wait(thread, call.task, begin_ns, kNotYet);
+  }
+  slice.arguments.append({"waited_ns", at_ns - begin_ns});
+  add_wait(thread, call.task, begin_ns, at_ns);
+}
+
 void Submissions::end(Thread& thread, int64_t at_ns, uint32_t result, const Payload& words) {
   const LifeRef life = parts_->tasks.find(words[0]);
   Call* const call = parts_->calls.find_ending(thread, at_ns, CallKind::kSubmission, words[0]);
@@ -70,9 +103,10 @@ void Submissions::end(Thread& thread, int64_t at_ns, uint32_t result, const Payl
   const bool is_same = life != nullptr && life->submitted_by == thread.lane.track();
   if (call != nullptr) {
     OpenSlice& slice = thread.lane[call->slice];
+    if (call->task != 0 && !is_refused) end_wait(thread, *call, slice, at_ns);
     if (is_refused) {
       slice.arguments.add({"refused", error_text(static_cast<int32_t>(result))});
-      // Not if an arrow leads away from it all the same.
+      // Not if an arrow leads away from it anyway.
       const bool is_unused = is_same && life->executions == 0 && !life->is_finished;
       if (is_unused && !slice.flows.empty() && slice.flows.front().id == life->submission.id)
         slice.flows.clear();

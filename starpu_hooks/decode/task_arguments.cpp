@@ -95,9 +95,8 @@ void TaskArguments::add_data(ArgumentList& arguments, const TaskLife& life) {
     const Access& access = life.accesses[i];
     bytes += access.bytes;
     if (i >= kDataKeys.size()) continue;
-    text_.clear();
-    parts_->data.describe_access(access.handle, access.mode, access.bytes, text_);
-    arguments.append({kDataKeys[i], std::string_view(text_)});
+    arguments.append(
+        {kDataKeys[i], parts_->data.describe_access(access.handle, access.mode, access.bytes)});
   }
   if (life.accesses.size() > kDataKeys.size()) {
     arguments.append({"data_count", uint64_t{life.accesses.size()}});
@@ -118,15 +117,13 @@ void TaskArguments::add_prediction(ArgumentList& arguments, const Execution& exe
     text_ = fmt::format("{:08x}", execution.footprint);
     arguments.append({"footprint", std::string_view(text_)});
   }
-  constexpr double kMostUs = 1e12;  // no task takes eleven days
-  const auto is_known = [](double us) { return std::isfinite(us) && us > 0 && us < kMostUs; };
-  if (is_known(execution.predicted_us)) {
+  if (is_prediction(execution.predicted_us)) {
     const double predicted_ns = 1000 * execution.predicted_us;
     const double error = 100 * (static_cast<double>(duration_ns) - predicted_ns) / predicted_ns;
     arguments.append({"predicted_ns", static_cast<int64_t>(predicted_ns)});
     arguments.append({"longer_than_predicted_percent", std::round(10 * error) / 10});
   }
-  if (is_known(execution.predicted_transfer_us)) {
+  if (is_prediction(execution.predicted_transfer_us)) {
     arguments.append(
         {"predicted_transfer_ns", static_cast<int64_t>(1000 * execution.predicted_transfer_us)});
   }

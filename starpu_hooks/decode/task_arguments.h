@@ -1,4 +1,4 @@
-// starpu_hooks/decode/task_arguments.h: everything a click on an execution tells.
+// starpu_hooks/decode/task_arguments.h: everything a click on an execution shows.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// starpu_hooks/decode/task_life.h: what StarPU's records tell of a task beyond its rows, and which
+// starpu_hooks/decode/task_life.h: what StarPU's records have on a task beyond its rows, and which
 // task an address means.
 #pragma once
 

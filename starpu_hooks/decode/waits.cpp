@@ -84,7 +84,7 @@ void Waits::begin(Thread& thread, int64_t at_ns, uint32_t kind, const Payload& w
   if (what != WaitKind::kForData) return;
   call.task = acquisitions_->begin_wait(thread, at_ns, words[0], static_cast<uint32_t>(words[1]));
   parts_->model.arrows.open(call.task, slice.begin_ns);
-  // At once: should its end be lost, tasks may wait for it all the same.
+  // At once: should its end be lost, tasks may wait for it anyway.
   parts_->model.arrows.draw_outgoing(call.task, true, slice.flows);
 }
 

@@ -1,4 +1,4 @@
-// starpu_hooks/decode/workers.cpp: which worker is which thread, and where its row stands.
+// starpu_hooks/decode/workers.cpp: which worker is which thread, and where its row is.
 #include "starpu_hooks/decode/workers.h"
 
 #include <fmt/format.h>
@@ -10,12 +10,12 @@
 namespace perseid::starpu::decoding {
 namespace {
 
-/// Runs of one worker stand below each other, up to this many in order.
+/// Runs of one worker are drawn below each other, up to this many in order.
 constexpr uint32_t kRunsPerWorker = 256;
 /// Far beyond StarPU's own limit; a damaged record may claim any number.
 constexpr uint32_t kMaxWorker = 4096;
 
-/// StarPU says "OpenCL 0 (name of the device)".
+/// StarPU calls it "OpenCL 0 (name of the device)".
 std::string with_dots(std::string_view name) {
   const size_t open = name.find(" (");
   if (open == std::string_view::npos || !name.ends_with(')')) return std::string(name);
@@ -73,7 +73,7 @@ Worker& Workers::get(uint32_t id) {
   return *known;
 }
 
-void Workers::learn_worker(int64_t at_ns, uint32_t id, const Payload& words) {
+void Workers::set_worker(int64_t at_ns, uint32_t id, const Payload& words) {
   if (id >= kMaxWorker) return;
   Worker& worker = get(id);
   worker.known_since_ns = at_ns;
@@ -85,7 +85,7 @@ void Workers::learn_worker(int64_t at_ns, uint32_t id, const Payload& words) {
   show(worker);
 }
 
-void Workers::learn_combined(uint32_t id, const Payload& words) {
+void Workers::set_combined(uint32_t id, const Payload& words) {
   if (id >= kMaxWorker) return;
   std::vector<uint32_t>& members = combined_[id];
   members.clear();
@@ -134,7 +134,7 @@ void Workers::show(Worker& worker) {
   const bool is_cpu = worker.architecture == Architecture::kCpu;
   const auto cpu = cpus_.find(worker.id);
   std::string name = worker.label;
-  // A device's worker is bound too, but that says nothing about the device.
+  // A device's worker is bound too, but its CPU is no part of the device.
   if (is_cpu && cpu != cpus_.end()) {
     name += model_->topology.place_of(static_cast<int32_t>(cpu->second));
   }

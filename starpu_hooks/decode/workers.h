@@ -15,6 +15,12 @@
 
 namespace perseid::starpu::decoding {
 
+/// StarPU has NaN, or 0, where its performance model has no answer.
+inline bool is_prediction(double us) noexcept {
+  constexpr double kMaxUs = 1e12;  // no task takes eleven days
+  return us > 0 && us < kMaxUs;
+}
+
 /// A codelet's function at work, until its kernel has ended.
 struct Execution {
   LifeRef life;
@@ -74,8 +80,8 @@ class Workers {
   void end_run(int64_t at_ns);
   uint32_t runs() const noexcept { return runs_; }
 
-  void learn_worker(int64_t at_ns, uint32_t id, const Payload& words);
-  void learn_combined(uint32_t id, const Payload& words);
+  void set_worker(int64_t at_ns, uint32_t id, const Payload& words);
+  void set_combined(uint32_t id, const Payload& words);
   void bind(Thread& thread, uint32_t id);
 
   /// The worker a record on `thread` speaks of. Its lane is the thread's, unless the thread is

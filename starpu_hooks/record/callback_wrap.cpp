@@ -18,7 +18,7 @@ constexpr size_t kKinds = 4;
 struct RunCallback {
   static void call(void* argument, size_t slot);
 };
-/// The slots of one kind stand together: a thunk knows from its slot which callback it is.
+/// The slots of one kind are adjacent: a thunk knows from its slot which callback it is.
 constinit Thunks<RunCallback, kKinds * kMaxCallbacks, void*> g_callbacks;
 
 uint16_t offset_of(CallbackKind which) noexcept {

@@ -150,7 +150,7 @@ inline void wrap_pointer(Codelet* codelet, size_t offset, Architecture architect
 }
 
 /// The single functions that programs of long ago fill in. StarPU moves them into the arrays
-/// when it sees the task, so they are wrapped where they are. They have always stood in front of
+/// when it sees the task, so they are wrapped where they are. They have always been in front of
 /// the first array, after two pointers and two numbers.
 void wrap_single_functions(Codelet* codelet) noexcept {
   constexpr uint16_t kPointer = sizeof(void*);

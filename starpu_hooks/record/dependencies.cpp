@@ -39,17 +39,17 @@ void declare_tag_deps(Tag tag, unsigned count, Tag* tags) {
   api().starpu_tag_declare_deps_array(tag, count, tags);
 }
 
-constexpr size_t kMostTransactions = 256;
-constinit std::atomic<Transaction*> g_transactions[kMostTransactions]{};
+constexpr size_t kMaxTransactions = 256;
+constinit std::atomic<Transaction*> g_transactions[kMaxTransactions]{};
 constinit std::atomic<Data**> g_latest_place{nullptr};
 constinit std::atomic<uint16_t> g_handle_offset{kNotFound};  // in a transaction
 
 /// A transaction holds its handle: the place where StarPU put it while it was opened.
-void learn_handle_offset(const Transaction* opened) noexcept {
+void find_handle_offset(const Transaction* opened) noexcept {
   if (g_handle_offset.load(std::memory_order_relaxed) != kNotFound) return;
-  constexpr uint64_t kMostBytes = 512;
+  constexpr uint64_t kMaxBytes = 512;
   const uint64_t offset = word(g_latest_place.load()) - word(opened);
-  if (offset < kMostBytes) g_handle_offset.store(static_cast<uint16_t>(offset));
+  if (offset < kMaxBytes) g_handle_offset.store(static_cast<uint16_t>(offset));
 }
 
 Data* handle_of(const Transaction* transaction) noexcept {
@@ -164,7 +164,7 @@ PERSEID_HOOK Transaction* starpu_transaction_open(int (*function)(void*, void*),
   Transaction* opened = starpu.starpu_transaction_open(function, argument);
   g_opening_transactions.fetch_sub(1);
   if (!opened) return opened;
-  learn_handle_offset(opened);
+  find_handle_offset(opened);
   remember(opened);
   record_transaction(TransactionStep::kOpened, opened);
   return opened;

@@ -48,18 +48,30 @@ int push(Task* task) {
   return result;
 }
 
+/// The second word of kPop and kIdle. `begin` is 0 where the clock was not read.
+uint64_t popped_in(unsigned context, uint64_t begin) noexcept {
+  const uint64_t ticks = begin != 0 ? read_ticks() - begin : 0;
+  return pop_word(context, ticks);
+}
+
 Task* pop(unsigned context) {
   const Pop original = g_originals[context % kMaxContexts].pop.load(std::memory_order_acquire);
-  Task* task = original(context);
-  if (!is_recording()) return task;
+  if (!is_recording()) return original(context);
   const int worker = api().starpu_worker_get_id();
-  Worker* notes = this_worker(worker);
-  if (!notes) return task;
+  Worker* const notes = this_worker(worker);
+  // The first pop after work is timed; those of a worker that polls cost no clock.
+  const uint64_t begin = notes && !notes->is_idle ? read_ticks() : 0;
+  Task* const task = original(context);
+  if (!notes || !is_recording()) return task;
   if (task) {
-    record_on_worker(kPop, worker, task, context);
+    const uint64_t place = popped_in(context, begin);
+    if (place == 0)
+      emit(kind(kPop), bits(worker), word(task));
+    else
+      emit(kind(kPop), bits(worker), word(task), place);
   } else if (!notes->is_idle) {
     // Idle workers poll: record only the first failed pop.
-    emit(kind(kIdle), bits(worker), uint64_t{context});
+    emit(kind(kIdle), bits(worker), popped_in(context, begin));
   }
   notes->is_idle = !task;
   return task;

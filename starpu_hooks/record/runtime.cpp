@@ -196,6 +196,7 @@ Worker* this_worker(int worker) noexcept {
     notes.is_thread_known = true;
     emit(kind(kWorkerThread), bits(worker));
     set_thread_role(StreamRole::kWorker);
+    want_cpu_time();
   }
   return &notes;
 }

@@ -39,7 +39,7 @@ struct Runtime {
 extern Runtime g_runtime;
 
 /// After starpu_initialize: finds the layout, once, and forgets the workers of a StarPU that was
-/// shut down. Says in one line what cannot be seen.
+/// shut down. Prints in one line what cannot be seen.
 void inspect_runtime() noexcept;
 
 /// Records which StarPU this is, its workers and memory nodes, unless the capture has it already.

@@ -26,7 +26,7 @@ class Thunks {
   /// The thunk of `function`, `function` itself if it is one already, or if all are taken.
   Function of(Function function) noexcept { return of(function, 0, Count); }
 
-  /// The same among `count` slots from `first` on: a function has one thunk in each such range.
+  /// The thunk among `count` slots from `first` on: a function has one thunk in each such range.
   Function of(Function function, size_t first, size_t count) noexcept {
     if (is_thunk(function)) return function;
     for (size_t tries = 0, at = first_slot(function); tries < count; ++tries, ++at) {

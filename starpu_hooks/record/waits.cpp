@@ -1,4 +1,4 @@
-// starpu_hooks/record/waits.cpp: where a thread of the program stands still until StarPU has got
+// starpu_hooks/record/waits.cpp: where a thread of the program waits until StarPU has got
 // on; and data that the program takes, with or without waiting.
 #include "starpu_hooks/record/hook.h"
 #include "starpu_hooks/record/runtime.h"
@@ -131,7 +131,7 @@ PERSEID_HOOK int starpu_data_acquire_on_node_try(Data* data, int node, int mode)
 /// Every acquisition without waiting ends here: starpu_data_acquire_cb and its kin,
 /// starpu_data_invalidate_submit, _unregister_submit, _wont_use, and messages of StarPU-MPI. Its
 /// parameters are others in 1.3, 1.4 and later; all are integers and pointers, a word each, and at
-/// most so many. They go on as they came: a function that has fewer leaves the last ones alone.
+/// most 14. They go on as they came: a function that has fewer leaves the last ones alone.
 PERSEID_HOOK int starpu_data_acquire_on_node_cb_sequential_consistency_sync_jobids(
     uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f, uint64_t g, uint64_t h,
     uint64_t i, uint64_t j, uint64_t k, uint64_t l, uint64_t m, uint64_t n) {
@@ -145,7 +145,7 @@ PERSEID_HOOK int starpu_data_acquire_on_node_cb_sequential_consistency_sync_jobi
       case AcquisitionShape::k14:  // handle, node, mode, two callbacks, argument, is ordered
         emit(kind(kAcquire), low_half(b), a, acquired_mode(data, low_half(c), low_half(g) != 0));
         break;
-      case AcquisitionShape::k15:  // with another handle behind the first, and three callbacks
+      case AcquisitionShape::k15:  // with another handle after the first, and three callbacks
         emit(kind(kAcquire), low_half(c), a, acquired_mode(data, low_half(d), low_half(i) != 0));
         break;
       case AcquisitionShape::kUnknown:

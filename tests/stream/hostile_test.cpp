@@ -31,8 +31,8 @@ class Hostile : public testing::Test {
  protected:
   void SetUp() override {
 #ifndef PERSEID_SANITIZED
-    constexpr rlim_t kMostBytes = rlim_t{3} << 30;
-    const rlimit limit{kMostBytes, RLIM_INFINITY};
+    constexpr rlim_t kMaxBytes = rlim_t{3} << 30;
+    const rlimit limit{kMaxBytes, RLIM_INFINITY};
     ASSERT_EQ(setrlimit(RLIMIT_AS, &limit), 0);
 #endif
   }

@@ -19,6 +19,7 @@ class RowSink final : public ModelSink {
     ++batches;
     append(tasks, batch->tasks);
     append(steps, batch->steps);
+    append(executions, batch->executions);
     append(edges, batch->edges);
     append(data, batch->data);
     append(workers, batch->workers);
@@ -28,6 +29,7 @@ class RowSink final : public ModelSink {
     append(transfers, batch->transfers);
     append(messages, batch->messages);
     append(device_work, batch->device_work);
+    append(cpu_times, batch->cpu_times);
   }
   void finish(const NameIds& names) override {
     for (NameId id = 1; !names.text(id).empty(); ++id) texts.emplace_back(names.text(id));
@@ -66,6 +68,7 @@ class RowSink final : public ModelSink {
   size_t batches = 0;
   std::vector<TaskRow> tasks;
   std::vector<StepRow> steps;
+  std::vector<ExecutionRow> executions;
   std::vector<EdgeRow> edges;
   std::vector<DataRow> data;
   std::vector<WorkerRow> workers;
@@ -75,6 +78,7 @@ class RowSink final : public ModelSink {
   std::vector<TransferRow> transfers;
   std::vector<MessageRow> messages;
   std::vector<DeviceRow> device_work;
+  std::vector<CpuTimeRow> cpu_times;
   std::vector<std::string> texts;
 
  private:

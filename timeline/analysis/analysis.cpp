@@ -1,5 +1,5 @@
-// timeline/analysis/analysis.cpp: work of each worker within the window; the rest of its time has
-// no cause yet.
+// timeline/analysis/analysis.cpp: puts the results of the analyses together, with what is wrong
+// with them.
 #include "timeline/analysis/analysis.h"
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "timeline/analysis/sweep.h"
+#include "timeline/analysis/bounds.h"
 #include "timeline/model/names.h"
 
 namespace perseid {
@@ -18,7 +18,6 @@ namespace {
 
 /// Less time than this, and the clock and the first touch of everything are what is measured.
 constexpr int64_t kShortestNs = 1'000'000;
-constexpr size_t kMaxPhases = 64;
 
 uint64_t number_of(const RunFacts& facts, std::string_view key) {
   const std::string_view text = fact_text(facts, key);
@@ -44,106 +43,80 @@ std::string counted(uint64_t count, const char* one) {
 }  // namespace
 
 Analysis::Analysis(AnalysisOptions options)
-    : options_(std::move(options)), windows_(options_.windows) {}
-
-Analysis::Worker& Analysis::worker(WorkerId id) {
-  if (workers_.size() < id) workers_.resize(id);
-  return workers_[id - 1];
+    : options_(std::move(options)),
+      times_(options_.windows = tidy(std::move(options_.windows))),
+      statistics_(options_.windows) {
+  times_.leave_out(is_warm_up);
+  statistics_.leave_out(is_warm_up);
 }
 
 void Analysis::take(const BatchRef& batch) {
-  names_ = batch->names;
-  for (const WorkerRow& row : batch->workers) {
-    if (row.id == 0) continue;
-    Worker& known = worker(row.id);
-    if (known.row.id == 0) known.since_ns = row.begin_ns;
-    known.row = row;
-  }
-  sweep(*batch, *this);
+  times_.take(*batch);
+  if (!is_narrowed()) chain_.take(*batch);
+  statistics_.take(batch);
   end_ns_ = std::max(end_ns_, batch->end_ns);
 }
 
-void Analysis::open_window(int64_t at_ns) {
-  if (!first_ns_) first_ns_ = at_ns;
-  last_ns_ = std::max(last_ns_, at_ns);
-}
-
-void Analysis::on(const StepRow& step) {
-  if (step.kind == StepKind::kSubmitted) open_window(step.ns);
-  if (step.kind != StepKind::kEnd) return;
-  last_ns_ = std::max(last_ns_, step.ns);
-  if (windows_.is_counted(step.ns)) ++tasks_;
-}
-
-void Analysis::on(const StretchRow& stretch) {
-  if (stretch.worker == 0) return;
-  Worker& of = worker(stretch.worker);
-  if (stretch.state == WorkerState::kWork && first_ns_) {
-    of.work_ns += windows_.counted(std::max(stretch.begin_ns, *first_ns_), stretch.end_ns);
-    last_ns_ = std::max(last_ns_, stretch.end_ns);
+void Analysis::finish(const NameIds& names) {
+  times_.finish();
+  if (!is_narrowed()) chain_.finish(names);
+  statistics_.finish(names);
+  for (const WorkerTimes::Worker& worker : times_.workers()) {
+    worker_names_.emplace_back(names.text(worker.row.name));
   }
-  of.since_ns = stretch.end_ns;
-  of.state = stretch.is_last ? WorkerState::kIdle : stretch.next;
-}
-
-void Analysis::on(const WaitRow& wait) {
-  if (wait.end_ns != kNotYet && wait.kind == WaitKind::kTasks && first_ns_) {
-    last_ns_ = std::max(last_ns_, wait.end_ns);
+  for (const WorkerTimes::Phase& phase : times_.phases()) {
+    phase_names_.emplace_back(names.text(phase.name));
   }
 }
 
-void Analysis::on(const RegionRow& region) {
-  const bool begins = region.end_ns == kNotYet;
-  if (region.kind == RegionKind::kParallel) open_window(begins ? region.begin_ns : region.end_ns);
-  if (region.kind != RegionKind::kPhase || names_ == nullptr) return;
-  const std::string name(names_->text(region.name));
-  if (is_warm_up(name)) {
-    begins ? windows_.begin_warm_up(region.begin_ns) : windows_.end_warm_up(region.end_ns);
-  } else {
-    begins ? begin_phase(name, region.begin_ns) : end_phase(name, region.end_ns);
+void Analysis::add_workers(ReportData& data, uint32_t rank) const {
+  const std::vector<WorkerTimes::Worker> workers = times_.workers();
+  for (size_t i = 0; i < workers.size(); ++i) {
+    if (!options_.workers.empty() && !matches(options_.workers, worker_names_[i])) continue;
+    const WorkerTimes::Worker& worker = workers[i];
+    data.workers.push_back({worker.row.id, worker_names_[i], worker.row.kind, rank, worker.labels});
   }
 }
 
-Analysis::WorkByKind Analysis::work_until(int64_t at_ns) const {
-  WorkByKind work{};
-  for (const Worker& one : workers_) {
-    int64_t& sum = work[static_cast<size_t>(one.row.kind)];
-    sum += one.work_ns;
-    if (one.state == WorkerState::kWork && first_ns_) {
-      sum += windows_.counted(std::max(one.since_ns, *first_ns_), at_ns);
+void Analysis::add_phases(ReportData& data) const {
+  for (size_t i = 0; i < phase_names_.size(); ++i) {
+    const WorkerTimes::Phase& phase = times_.phases()[i];
+    if (phase.time_ns <= 0) continue;
+    PhaseTime& added = data.phases.emplace_back();
+    added.name = phase_names_[i];
+    added.time_ns = phase.time_ns;
+    added.labels = phase.labels;
+    for (const WorkerTimes::Worker& worker : times_.workers()) {
+      ++added.workers[static_cast<size_t>(worker.row.kind)];
+    }
+    // Workers that were not there for all of it.
+    for (size_t kind = 0; kind < kWorkerKinds; ++kind) {
+      const int64_t missing = added.workers[kind] * added.time_ns - added.labels[kind].total();
+      const bool is_openmp = kind == static_cast<size_t>(WorkerKind::kOpenmpThread);
+      added.labels[kind][is_openmp ? Label::kSerial : Label::kStart] += missing;
     }
   }
-  return work;
 }
 
-void Analysis::begin_phase(const std::string& name, int64_t at_ns) {
-  auto phase = std::ranges::find(phases_, name, [](const Phase& of) { return of.time.name; });
-  if (phase == phases_.end()) {
-    if (phases_.size() == kMaxPhases) return;
-    phase = phases_.insert(phases_.end(), Phase{});
-    phase->time.name = name;
+/// What is about all workers and the whole time together.
+void Analysis::add_whole_run(ReportData& data) const {
+  const bool is_whole = !is_narrowed() && options_.workers.empty();
+  if (is_whole && times_.left_out_phases() == 0) {
+    data.chain = chain_.chain();
+    chain_.fill_in(data.bounds);
   }
-  phase->begin_ns = at_ns;
-  phase->before = work_until(at_ns);
-}
-
-void Analysis::end_phase(const std::string& name, int64_t at_ns) {
-  const auto phase = std::ranges::find(phases_, name, [](const Phase& of) { return of.time.name; });
-  if (phase == phases_.end() || phase->begin_ns == kNotYet) return;
-  phase->time.time_ns += windows_.counted(phase->begin_ns, at_ns);
-  const WorkByKind after = work_until(at_ns);
-  for (size_t i = 0; i < kWorkerKinds; ++i) {
-    phase->time.labels[i][Label::kWork] += after[i] - phase->before[i];
+  data.kinds = statistics_.kinds();
+  if (options_.workers.empty()) add_bounds(statistics_, data.bounds, data.kinds);
+  for (KindStatistics& kind : data.kinds) {
+    for (const KindTime& on_chain : data.chain.work) {
+      if (on_chain.kind == kind.kind) kind.on_chain_ns = on_chain.ns;
+    }
   }
-  phase->begin_ns = kNotYet;
-}
-
-bool Analysis::is_wanted(const Worker& of) const {
-  return of.row.id != 0 && (options_.workers.empty() || matches(options_.workers, of.name));
-}
-
-void Analysis::finish(const NameIds& names) {
-  for (Worker& one : workers_) one.name = names.text(one.row.name);
+  if (!options_.kinds.empty()) {
+    std::erase_if(data.kinds, [this](const KindStatistics& kind) {
+      return !matches(options_.kinds, kind.kind);
+    });
+  }
 }
 
 ReportData Analysis::result(const RunFacts& facts, int64_t begin_ns) const {
@@ -154,45 +127,19 @@ ReportData Analysis::result(const RunFacts& facts, int64_t begin_ns) const {
   data.host = fact_text(facts, "host");
   data.policy = fact_text(facts, "starpu_policy");
   data.scope = options_.scope;
-  data.tasks = tasks_;
+  data.tasks = times_.executed();
   data.lost = number_of(facts, "lost") + number_of(facts, "nested");
-  data.begin_ns = first_ns_.value_or(begin_ns);
-  data.end_ns = std::max(last_ns_, data.begin_ns);
-  data.time_ns = windows_.counted(data.begin_ns, data.end_ns);
+  data.time_ns = times_.time_ns();
+  data.begin_ns = data.time_ns > 0 ? times_.begin_ns() : begin_ns;
+  data.end_ns = std::max(times_.end_ns(), data.begin_ns);
   data.before_ns = std::max<int64_t>(0, data.begin_ns - begin_ns);
   data.after_ns = std::max<int64_t>(0, end_ns_ - data.end_ns);
-  if (const int64_t left_out_ns = windows_.warm_up_ns(data.end_ns); left_out_ns > 0) {
-    data.scope = "without the warm-up phases, " + milliseconds(left_out_ns);
+  if (times_.left_out_ns() > 0) {
+    data.scope = "without the warm-up phases, " + milliseconds(times_.left_out_ns());
   }
-
-  uint64_t rank = number_of(facts, "rank");
-  std::array<uint32_t, kWorkerKinds> workers{};
-  for (const Worker& one : workers_) {
-    if (!is_wanted(one)) continue;
-    WorkerTime time{one.row.id, one.name, one.row.kind, static_cast<uint32_t>(rank), {}};
-    time.labels[Label::kWork] = std::min(one.work_ns, data.time_ns);
-    time.labels[Label::kUnexplained] = data.time_ns - time.labels[Label::kWork];
-    data.workers.push_back(std::move(time));
-    ++workers[static_cast<size_t>(one.row.kind)];
-  }
-  for (const Phase& phase : phases_) {
-    if (phase.time.time_ns == 0) continue;
-    PhaseTime& added = data.phases.emplace_back(phase.time);
-    added.workers = workers;
-    for (size_t i = 0; i < kWorkerKinds; ++i) {
-      added.labels[i][Label::kUnexplained] =
-          added.time_ns * workers[i] - added.labels[i][Label::kWork];
-    }
-  }
-  if (!options_.workers.empty()) {  // these are about all workers together
-    data.chain = {};
-    data.bounds = {};
-  }
-  if (!options_.kinds.empty()) {
-    std::erase_if(data.kinds, [this](const KindStatistics& kind) {
-      return !matches(options_.kinds, kind.kind);
-    });
-  }
+  add_workers(data, static_cast<uint32_t>(number_of(facts, "rank")));
+  if (options_.workers.empty()) add_phases(data);
+  add_whole_run(data);
   add_doubts(data, facts);
   const uint64_t records = number_of(facts, "records");
   if (data.workers.empty()) {
@@ -203,8 +150,8 @@ ReportData Analysis::result(const RunFacts& facts, int64_t begin_ns) const {
     data.too_short = fmt::format("{} lost and {} recorded: too damaged to judge",
                                  counted(data.lost, "event"), records);
   } else if (data.time_ns < kShortestNs) {
-    data.too_short =
-        counted(tasks_, "task") + " in " + milliseconds(data.time_ns) + " are too short to judge";
+    data.too_short = fmt::format("{} in {} are too short to judge", counted(data.tasks, "task"),
+                                 milliseconds(data.time_ns));
   }
   return data;
 }
@@ -225,6 +172,14 @@ void Analysis::add_doubts(ReportData& data, const RunFacts& facts) const {
   }
   if (const std::string_view not_seen = fact_text(facts, "starpu_not_seen"); !not_seen.empty()) {
     doubt("starpu", "StarPU hides " + std::string(not_seen));
+  }
+  if (!data.chain.taint.empty()) doubt("chain", data.chain.taint);
+  int64_t unexplained_ns = 0;
+  for (const WorkerTime& worker : data.workers) {
+    unexplained_ns += worker.labels[Label::kUnexplained];
+  }
+  if (unexplained_ns != 0) {
+    doubt("unexplained", milliseconds(unexplained_ns) + " of the workers' time have no cause");
   }
 }
 

@@ -1,23 +1,25 @@
 // timeline/analysis/analysis.h: all analyses of a run as one sink; their results become one report.
 //
-//   batches -> Analysis -> labels, chain, bounds, statistics (sinks of their own) -> ReportData
+//   batches -> Analysis -> WorkerTimes, ChainAnalysis, Statistics -> ReportData
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "timeline/analysis/chain.h"
 #include "timeline/analysis/report_data.h"
+#include "timeline/analysis/statistics.h"
 #include "timeline/analysis/windows.h"
+#include "timeline/analysis/worker_times.h"
 #include "timeline/model/batch.h"
 #include "timeline/model/run_facts.h"
 
 namespace perseid {
 
 struct AnalysisOptions {
-  std::vector<TimeRange> windows = {};    // empty: all but warm-up phases
+  std::vector<TimeWindow> windows = {};   // empty: all but warm-up phases
   std::vector<std::string> workers = {};  // names or patterns of shells; empty: all
   std::vector<std::string> kinds = {};    // of tasks, the same
   std::string scope = {};                 // in words, what these narrow it to; "": nothing
@@ -33,44 +35,21 @@ class Analysis final : public ModelSink {
   /// After finish(). `facts`: of the run; `begin_ns`: when recording began.
   ReportData result(const RunFacts& facts, int64_t begin_ns) const;
 
-  // For the sweep.
-  void on(const StepRow& step);
-  void on(const StretchRow& stretch);
-  void on(const WaitRow& wait);
-  void on(const RegionRow& region);
-
  private:
-  struct Worker {
-    WorkerRow row;
-    std::string name;
-    WorkerState state = WorkerState::kIdle;
-    int64_t since_ns = 0;  // of its state
-    int64_t work_ns = 0;
-  };
-  using WorkByKind = std::array<int64_t, kWorkerKinds>;
-  struct Phase {
-    PhaseTime time;
-    int64_t begin_ns = kNotYet;  // kNotYet: it is not open
-    WorkByKind before{};
-  };
-
-  Worker& worker(WorkerId id);
-  void open_window(int64_t at_ns);
-  WorkByKind work_until(int64_t at_ns) const;
-  void begin_phase(const std::string& name, int64_t at_ns);
-  void end_phase(const std::string& name, int64_t at_ns);
-  bool is_wanted(const Worker& worker) const;
+  bool is_narrowed() const { return !options_.windows.empty(); }
+  void add_workers(ReportData& data, uint32_t rank) const;
+  void add_phases(ReportData& data) const;
+  void add_whole_run(ReportData& data) const;
   void add_doubts(ReportData& data, const RunFacts& facts) const;
 
   AnalysisOptions options_;
-  Windows windows_;
+  WorkerTimes times_;
+  ChainAnalysis chain_;
+  Statistics statistics_;
   const NameIds* names_ = nullptr;
-  std::vector<Worker> workers_;  // by id - 1
-  std::vector<Phase> phases_;
-  std::optional<int64_t> first_ns_;  // of the window
-  int64_t last_ns_ = 0;
+  std::vector<std::string> worker_names_;  // as times_ has them
+  std::vector<std::string> phase_names_;
   int64_t end_ns_ = 0;  // of all that was recorded
-  uint64_t tasks_ = 0;
 };
 
 }  // namespace perseid

@@ -80,6 +80,10 @@ struct KindOnWorkers {
   int64_t max_ns = 0;
   uint64_t outliers = 0;          // beyond 1.5 interquartile ranges above the third quartile
   int64_t outlier_excess_ns = 0;  // their time above the median
+  int64_t p99_ns = 0;
+  int64_t overhead_ns = 0;          // of the runtime: the sum over tasks
+  int64_t contention_permille = 0;  // times with busy against times with idle workers; 0: unknown
+  int64_t area_tasks = -1;          // where the area bound would run them; -1: unknown
 };
 struct KindStatistics {
   std::string kind;
@@ -90,6 +94,8 @@ struct KindStatistics {
   int64_t wait_queue_ns = 0;
   int64_t model_error_permille = -1;  // mean of |predicted - measured| / measured; -1: unknown
   std::array<KindOnWorkers, kWorkerKinds> on;
+  uint64_t predicted_tasks = 0;     // whose time the model predicted
+  int64_t model_bias_permille = 0;  // of these: mean of (predicted - measured) / measured
 };
 
 /// One reason not to trust a number.

@@ -1,6 +1,7 @@
 // timeline/analysis/sweep.h: goes through the rows of a batch in the order of time.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "timeline/model/batch.h"
@@ -18,7 +19,8 @@ inline int64_t time_of(const RegionRow& row) noexcept {
 }
 
 /// Calls `visitor.on(row)` for steps, stretches, waits and regions. Rows of one time come in this
-/// order: regions, waits, stretches, steps. The other tables explain these: read them first.
+/// order: regions that begin, waits, stretches, steps, regions that end. The other tables explain
+/// these: read them first.
 template <class Visitor>
 void sweep(const ModelBatch& batch, Visitor& visitor) {
   size_t step = 0, stretch = 0, wait = 0, region = 0;
@@ -30,8 +32,11 @@ void sweep(const ModelBatch& batch, Visitor& visitor) {
     const int64_t stretch_ns = time_at(batch.stretches, stretch);
     const int64_t wait_ns = time_at(batch.waits, wait);
     const int64_t region_ns = time_at(batch.regions, region);
-    if (region < batch.regions.size() && region_ns <= wait_ns && region_ns <= stretch_ns &&
-        region_ns <= step_ns) {
+    const int64_t others_ns = std::min({wait_ns, stretch_ns, step_ns});
+    const bool is_first = region < batch.regions.size() && batch.regions[region].end_ns == kNotYet
+                              ? region_ns <= others_ns
+                              : region_ns < others_ns;
+    if (region < batch.regions.size() && (is_first || others_ns == INT64_MAX)) {
       visitor.on(batch.regions[region++]);
     } else if (wait < batch.waits.size() && wait_ns <= stretch_ns && wait_ns <= step_ns) {
       visitor.on(batch.waits[wait++]);

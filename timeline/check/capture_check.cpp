@@ -52,8 +52,8 @@ class LaneCounter final : public TraceSink {
   RunFacts facts_;
 };
 
-/// The damage is told at length below them.
-bool is_told_elsewhere(const std::string& key) { return key.starts_with("damage"); }
+/// The damage is listed at length below the facts.
+bool is_shown_elsewhere(const std::string& key) { return key.starts_with("damage"); }
 
 }  // namespace
 
@@ -68,7 +68,7 @@ Result<CheckReport> check_capture(const std::string& path) {
   report.title = fmt::format("capture {}", capture.path());
   report.facts.emplace_back("format", std::to_string(kFormatVersion), FactScope::kRun);
   for (const Fact& fact : counter.facts()) {
-    if (!is_told_elsewhere(fact.key)) report.facts.push_back(fact);
+    if (!is_shown_elsewhere(fact.key)) report.facts.push_back(fact);
   }
   report.facts.emplace_back("chunks", std::to_string(capture.chunk_count()), FactScope::kSum);
   report.facts.emplace_back("record_bytes", std::to_string(capture.record_bytes()),

@@ -15,8 +15,8 @@ constexpr size_t kMaxDepth = 64;
 /// Between two events of the reader, which keeps a text in memory as a whole.
 constexpr uint64_t kMaxTextBytes = uint64_t{64} << 20;
 
-/// What RapidJSON calls a stream. It ends with '\0', as it does for RapidJSON; is_at_end() tells
-/// the end from such a byte in the file.
+/// What RapidJSON calls a stream. It ends with '\0', as it does for RapidJSON; is_at_end()
+/// distinguishes the end from such a byte in the file.
 class FileStream {
  public:
   using Ch = char;

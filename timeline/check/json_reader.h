@@ -20,8 +20,8 @@ class JsonVisitor {
   virtual void word(std::string_view literal) = 0;  // true, false, null
 };
 
-/// One JSON text from the first byte to the last. The error says what is wrong and where: "no value
-/// at byte 17". Nesting and the length of a text are bounded: the file may be anybody's.
+/// One JSON text from the first byte to the last. The error names what is wrong and where: "no
+/// value at byte 17". Nesting and the length of a text are bounded: the file may be anybody's.
 Result<bool> read_json(const File& file, JsonVisitor& visitor);
 
 }  // namespace perseid

@@ -267,7 +267,7 @@ Result<CheckReport> check_pftrace(const File& file, const std::string& path) {
                            file.size() - (offset - buffer.size()), offset - buffer.size()));
   }
   counter.finish();
-  judge_facts(report);
+  check_facts(report);
   return report;
 }
 

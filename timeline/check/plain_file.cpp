@@ -38,7 +38,7 @@ bool write_all(int to, const char* bytes, size_t left) {
   return true;
 }
 
-/// "", or what is wrong. Compressed files one behind the other are one.
+/// "", or what is wrong. Compressed files one after the other are one.
 std::string unpack(const std::string& path, uint64_t packed_bytes, int to) {
   const std::unique_ptr<gzFile_s, int (*)(gzFile)> from(::gzopen(path.c_str(), "rbe"), gzclose_r);
   if (!from) return fmt::format("cannot open it: {}", std::strerror(errno));

@@ -45,7 +45,7 @@ uint64_t to_number(std::string_view text) {
   return value;
 }
 
-/// Follows the two parts of the file that matter: events, and the facts behind them.
+/// Follows the two parts of the file that matter: events, and the facts after them.
 class TimelineVisitor final : public JsonVisitor {
  public:
   explicit TimelineVisitor(CheckReport& report) : report_(&report) {}
@@ -96,7 +96,7 @@ class TimelineVisitor final : public JsonVisitor {
     using Place = std::tuple<uint64_t, uint64_t, LaneKey>;  // of its process, in it
     std::vector<std::pair<Place, const Lane*>> shown;
     for (const auto& [key, lane] : lanes_) {
-      const uint64_t order = lane.order != 0 ? lane.order : UINT64_MAX;  // without a place: behind
+      const uint64_t order = lane.order != 0 ? lane.order : UINT64_MAX;  // without a place: last
       shown.push_back({{process_orders_[key.first], order, key}, &lane});
     }
     std::ranges::sort(shown);
@@ -198,7 +198,7 @@ bool has_packets(const File& file) {
   return file.read_at(0, &first, 1) == 1 && first == '\n';
 }
 
-void judge_facts(CheckReport& report) {
+void check_facts(CheckReport& report) {
   report.file_damages = report.damages;
   for (const auto& [key, value, scope] : report.facts) {
     if (key == "lost" || key == "nested" || key == "names_lost") report.lost += to_number(value);
@@ -221,7 +221,7 @@ Result<CheckReport> check_json(const File& file, const std::string& path) {
   if (const Result<bool> sound = scan_json(file, path, visitor); !sound)
     return Error{sound.error()};
   visitor.finish();
-  judge_facts(report);
+  check_facts(report);
   return report;
 }
 

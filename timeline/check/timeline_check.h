@@ -19,7 +19,7 @@ bool has_packets(const File& file);
 /// error names the file and the place.
 Result<bool> validate_timeline(const File& file, const std::string& path);
 
-/// Losses and damage, as the facts of the run tell them. What is counted before is the file's own.
-void judge_facts(CheckReport& report);
+/// Losses and damage, as the facts of the run have them. What is counted before is the file's own.
+void check_facts(CheckReport& report);
 
 }  // namespace perseid

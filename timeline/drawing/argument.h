@@ -7,7 +7,7 @@
 
 namespace perseid {
 
-/// An address, told apart from a number so that writers show it in hexadecimal.
+/// An address, of a type other than a number so that writers show it in hexadecimal.
 struct Pointer {
   uint64_t address;
 };

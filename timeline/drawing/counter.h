@@ -18,7 +18,7 @@ class Counter {
     /// Changes that follow a sample faster than this are shown as one, the last: a counter that
     /// changes with every task has as many samples as tasks. Needs finish().
     int64_t grain_ns = 0;
-    /// Has no track before its first change, and stands below those that have one by then.
+    /// Has no track before its first change, and is drawn below those that have one by then.
     bool is_hidden_until_used = false;
   };
 

@@ -1,6 +1,6 @@
 // timeline/drawing/current_tasks.h: what a thread is working on now, whichever runtime gave it.
 //
-// The decoder of a runtime that runs tasks says what begins and ends; the decoder of a device asks
+// The decoder of a runtime that runs tasks sets what begins and ends; the decoder of a device asks
 // on whose behalf the thread calls it. So neither knows the other.
 #pragma once
 
@@ -38,7 +38,8 @@ class CurrentTasks {
   void begin(Lane& lane, Lane::Handle slice, uint64_t id) {
     tasks_.push_back({&lane, slice, id, {}});
   }
-  /// Its code no longer runs here, or its slice is about to be closed. Nothing if it is unknown.
+  /// The task's code no longer runs here, or its slice is about to be closed. Nothing if it is
+  /// unknown.
   void end(const Lane& lane, Lane::Handle slice) noexcept {
     for (size_t i = tasks_.size(); i-- > 0;) {
       if (tasks_[i].lane != &lane || tasks_[i].slice != slice) continue;

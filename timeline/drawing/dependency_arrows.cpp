@@ -14,7 +14,7 @@ DependencyArrows::Node& DependencyArrows::get(NodeId node) {
   }
   const uint32_t taken = free_.back();
   free_.pop_back();
-  places_[node] = taken;
+  places(node)[number_of(node)] = taken;
   return nodes_[taken];
 }
 
@@ -41,8 +41,8 @@ void DependencyArrows::drop(NodeId node) {
       dropped_.pop_back();
       continue;
     }
-    const uint32_t place = *places_.find(last);
-    places_.erase(last);
+    const uint32_t place = *places(last).find(number_of(last));
+    places(last).erase(number_of(last));
     dropped_.pop_back();
     Node& forgotten = nodes_[place];
     dropped_.insert(dropped_.end(), forgotten.from.begin(), forgotten.from.end());

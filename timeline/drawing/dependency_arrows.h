@@ -11,7 +11,7 @@
 
 #include "timeline/drawing/flows.h"
 #include "timeline/drawing/slice.h"
-#include "timeline/model/id_table.h"
+#include "timeline/model/dense_table.h"
 #include "timeline/model/rows_builder.h"
 
 namespace perseid {
@@ -73,8 +73,11 @@ class DependencyArrows final : public RowFollower {
     std::vector<NodeId> ends;  // what finishes with it: who waits for it waits for them
   };
 
+  /// Tasks and groups have numbers of their own.
+  DenseTable<uint32_t>& places(NodeId node) noexcept { return is_group(node) ? groups_ : tasks_; }
+  static uint64_t number_of(NodeId node) noexcept { return node & ~kGroupBit; }
   Node* find(NodeId node) noexcept {
-    const uint32_t* const at = places_.find(node);
+    const uint32_t* const at = places(node).find(number_of(node));
     return at != nullptr ? &nodes_[*at] : nullptr;
   }
   Node& get(NodeId node);
@@ -91,7 +94,8 @@ class DependencyArrows final : public RowFollower {
   uint64_t limit_;
   size_t edges_read_ = 0;
   size_t steps_read_ = 0;
-  IdTable<uint32_t> places_;
+  DenseTable<uint32_t> tasks_;  // places in `nodes_`
+  DenseTable<uint32_t> groups_;
   std::vector<Node> nodes_;
   std::vector<uint32_t> free_;
   std::vector<NodeId> sources_;  // of one search

@@ -10,7 +10,7 @@ namespace {
 
 constexpr uint32_t kRowsPerDevice = 1u << 16;
 constexpr uint32_t kMaxRow = 255;
-/// Behind the workers of a runtime, which stand among the devices too.
+/// After the workers of a runtime, which are among the devices too.
 constexpr uint32_t kFirstPlace = 1024;
 constexpr uint32_t kMaxPlace = 2047;
 

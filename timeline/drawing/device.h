@@ -1,8 +1,8 @@
 // timeline/drawing/device.h: what a device did, on one row per stream or queue of it.
 //
-// Devices tell what they did long after it is over, stream by stream. Work waits here until nothing
-// earlier is likely to come, so that rows fill from left to right; what comes later still is shown
-// on a row of its own rather than wrongly.
+// Devices report what they did long after it is over, stream by stream. Work waits here until
+// nothing earlier is likely to come, so that rows fill from left to right; what comes later still
+// is shown on a row of its own rather than wrongly.
 #pragma once
 
 #include <cstdint>
@@ -41,10 +41,10 @@ struct DeviceWork {
 
 class Device {
  public:
-  /// `label` is "GPU 0" or "OpenCL 0"; devices stand in order of `place`.
+  /// `label` is "GPU 0" or "OpenCL 0"; devices are drawn in order of `place`.
   Device(Model& model, std::string label, uint32_t place);
 
-  /// The device's product name, shown behind the label.
+  /// The device's product name, shown after the label.
   void set_name(std::string_view name);
   /// "stream 7", "queue 2".
   void name_row(uint64_t row, std::string name);

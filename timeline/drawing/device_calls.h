@@ -26,9 +26,9 @@ class DeviceCalls {
 
   explicit DeviceCalls(Model& model) : model_(&model) {}
 
-  /// A call begins: says on its slice for whom, draws the arrow from the task, keeps it.
+  /// A call begins: adds to its slice for whom, draws the arrow from the task, keeps it.
   void begin(uint64_t number, Thread& thread, Lane::Handle slice);
-  /// Adds to `work` the arrow and what is known of the caller. Its begin moves behind the call's.
+  /// Adds to `work` the arrow and what is known of the caller. Its begin moves after the call's.
   void attribute(uint64_t number, DeviceWork& work);
   /// Work may also name the call `known` by `number`.
   void add_number(uint64_t number, uint64_t known);

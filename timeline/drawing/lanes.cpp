@@ -6,7 +6,7 @@
 namespace perseid {
 namespace {
 
-/// Rows among which a free one is looked for. Nobody looks at so many, and where all of them
+/// Rows among which a free one is looked for. Nobody looks at that many, and where all of them
 /// overlap each slice would search all those before it.
 constexpr size_t kMaxSearched = 4096;
 

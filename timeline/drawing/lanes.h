@@ -25,7 +25,7 @@ namespace perseid {
 class Lane {
  public:
   using Handle = uint32_t;
-  /// Perfetto refuses slices deeper than 512; a moment inside the deepest takes one level.
+  /// Perfetto refuses slices deeper than 512; an instant inside the deepest takes one level.
   static constexpr size_t kMaxDepth = 500;
 
   Lane(Tracks& tracks, TraceSink& sink, TrackId track);

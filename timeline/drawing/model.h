@@ -40,9 +40,9 @@ struct Model {
         worker_states(rows),
         arrows(rows, flows, dependency_arrows) {}
 
-  /// A row of a runtime's or of the program's own, with no thread behind it.
+  /// A row of a runtime's or of the program's own, without a thread.
   Lane add_row(std::string name, TrackGroup group, uint32_t order);
-  /// The same below the rows that the group has already.
+  /// A row below those that the group has already.
   Lane add_row(std::string name, TrackGroup group) {
     return add_row(std::move(name), group, tracks.next_order(group));
   }

@@ -22,7 +22,7 @@ class ArgumentList {
     *known = argument;
     keep_text(*known);
   }
-  /// The same for a key that is not there yet; saves the search.
+  /// Adds a key that is not there yet; saves the search.
   void append(const Argument& argument) {
     items_.push_back(argument);
     keep_text(items_.back());
@@ -52,7 +52,7 @@ class ArgumentList {
 };
 
 struct OpenSlice {
-  /// More arrows than this hang on moments inside the slice: memory must not grow with the run.
+  /// More arrows than this hang on instants inside the slice: memory must not grow with the run.
   static constexpr size_t kMaxFlows = 64;
 
   int64_t begin_ns = 0;
@@ -61,7 +61,7 @@ struct OpenSlice {
   std::string_view colour;  // outlives the slice; "": its name
   ArgumentList arguments;
   std::vector<FlowEnd> flows;
-  uint32_t sub_lane = 0;  // where it stands now
+  uint32_t sub_lane = 0;  // where it is drawn now
 };
 
 }  // namespace perseid

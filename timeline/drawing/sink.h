@@ -10,7 +10,7 @@
 namespace perseid {
 
 /// Receives the model in one pass. Slices arrive in order of their end, not of their begin. Devices
-/// tell late what they did: slices and samples of their tracks come after others that are later.
+/// report late what they did: slices and samples of their tracks come after others that are later.
 class TraceSink {
  public:
   virtual ~TraceSink() = default;

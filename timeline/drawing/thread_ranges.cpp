@@ -1,4 +1,4 @@
-// timeline/drawing/thread_ranges.cpp: the stack of ranges, and what an end tells about a hole.
+// timeline/drawing/thread_ranges.cpp: the stack of ranges, and what an end shows of a hole.
 #include "timeline/drawing/thread_ranges.h"
 
 #include <algorithm>

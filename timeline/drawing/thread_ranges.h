@@ -1,10 +1,10 @@
 // timeline/drawing/thread_ranges.h: the ranges open on one thread, and their repair after a loss.
 //
 // Begins and ends are two records, and either may be missing: dropped by a full ring, damaged,
-// recorded while paused, or overwritten by a flight recorder. An end says how many ranges are
-// open around its own, so that the first end after such a hole tells what happened in it:
+// recorded while paused, or overwritten by a flight recorder. An end has how many ranges are
+// open around its own, so that the first end after such a hole shows what happened in it:
 //
-//   known before the hole:   A B      begun since:  C      end of C says "1 around it"
+//   known before the hole:   A B      begun since:  C      end of C has "1 around it"
 //   => one of A, B ended inside the hole. Ranges nest, so it was B.
 #pragma once
 
@@ -61,7 +61,7 @@ class ThreadRanges {
   bool is_empty() const noexcept { return open_.empty(); }
   Lane::Handle innermost() const noexcept { return open_.back(); }
   size_t size() const noexcept { return open_.size(); }
-  /// Closes everything at the end of the trace and says why each range has no end.
+  /// Closes everything at the end of the trace and adds why each range has no end.
   void finish(int64_t at_ns);
 
  private:
@@ -72,7 +72,7 @@ class ThreadRanges {
   Lane* lane_;
   PlaceholderBudget* budget_;
   std::vector<Lane::Handle> open_;  // outermost first
-  bool has_hole_ = false;           // and no end since has told what happened in it
+  bool has_hole_ = false;           // and no end since has shown what happened in it
   size_t before_hole_ = 0;          // of `open_`, how many began before it
   int64_t hole_ns_ = 0;
   HoleReason reason_ = kLostHole;

@@ -10,16 +10,23 @@ namespace perseid {
 Threads::Threads(Tracks& tracks, TraceSink& sink, const Topology& topology, std::string main_name)
     : tracks_(&tracks), sink_(&sink), topology_(&topology), main_name_(std::move(main_name)) {}
 
-void Threads::add(const StreamInfo& info, std::string_view name, TrackGroup group) {
+void Threads::add(const StreamInfo& info, std::string_view name, TrackGroup group, bool is_hidden) {
   Track track;
   track.kind = TrackKind::kThread;
   track.group = group;
   track.tid = info.tid;
   track.order = info.tid == tracks_->pid() ? 0 : kNumbered + info.stream;
   track.name = shown_name(info, name);
-  const TrackId id = tracks_->add(std::move(track));
+  const TrackId id = tracks_->add(std::move(track), is_hidden);
   threads_.push_back(std::make_unique<Thread>(
       *tracks_, *sink_, id, static_cast<ThreadId>(threads_.size() + 1), info, placeholders_));
+  threads_.back()->is_hidden = is_hidden;
+}
+
+void Threads::show(Thread& thread) {
+  if (!thread.is_hidden) return;
+  thread.is_hidden = false;
+  tracks_->show(thread.lane.track());
 }
 
 void Threads::rename(Thread& thread, std::string_view name) {
@@ -40,6 +47,13 @@ std::string Threads::shown_name(const StreamInfo& info, std::string_view name) c
   }
   if (info.bound_cpu >= 0) shown += topology_->place_of(info.bound_cpu);
   return shown;
+}
+
+ThreadId Threads::of_stream(uint64_t stream) const noexcept {
+  const auto found = std::ranges::lower_bound(
+      threads_, stream, {}, [](const auto& thread) -> uint64_t { return thread->info.stream; });
+  const bool is_there = found != threads_.end() && (*found)->info.stream == stream;
+  return is_there ? (*found)->id : 0;
 }
 
 void Threads::finish(int64_t end_ns) {

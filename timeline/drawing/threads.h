@@ -30,7 +30,8 @@ struct Thread {
   ThreadRanges ranges;
   CurrentTasks tasks;
   int64_t last_ns = 0;
-  uint64_t lost = 0;  // records, as its stream tells
+  uint64_t lost = 0;  // records, as its stream counts them
+  bool is_hidden = false;
 };
 
 /// All threads of a capture, in order of their streams.
@@ -39,13 +40,18 @@ class Threads {
   Threads(Tracks& tracks, TraceSink& sink, const Topology& topology, std::string main_name);
 
   /// `name` may be empty. Call in order of streams.
-  void add(const StreamInfo& info, std::string_view name, TrackGroup group = TrackGroup::kThreads);
+  /// `is_hidden`: it has no row before show().
+  void add(const StreamInfo& info, std::string_view name, TrackGroup group = TrackGroup::kThreads,
+           bool is_hidden = false);
+  void show(Thread& thread);
   void rename(Thread& thread, std::string_view name);
-  /// A runtime's number of one of its own threads: those stand in its order, behind the main
+  /// A runtime's number of one of its own threads: those are in its order, after the main
   /// thread and before the others. Before its first slice.
   void number(Thread& thread, uint32_t number);
   Thread& operator[](size_t index) noexcept { return *threads_[index]; }
   size_t size() const noexcept { return threads_.size(); }
+  /// The thread whose stream has that number; 0: there is none.
+  ThreadId of_stream(uint64_t stream) const noexcept;
 
   void finish(int64_t end_ns);
 

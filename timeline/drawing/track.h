@@ -13,7 +13,7 @@ using TrackId = uint32_t;  // 1, 2, ... in order of first appearance
 struct Process {
   uint32_t pid = 0;
   std::string name;
-  std::vector<std::string> labels;  // shown beside the name: host, rank, job
+  std::vector<std::string> labels;  // shown next to the name: host, rank, job
   /// Different for every process of a job, so that files of several ranks can become one.
   uint64_t identity = 0;
   int64_t start_real_ns = 0;  // CLOCK_REALTIME at time 0; 0: unknown
@@ -23,11 +23,11 @@ struct Process {
 
 enum class TrackKind : uint8_t {
   kThread,   // a thread of the host
-  kLane,     // a row of the program's own or of a runtime: no thread behind it
+  kLane,     // a row of the program's own or of a runtime: without a thread
   kCounter,  // values over time instead of slices
 };
 
-/// Where a track stands below its process, from top to bottom.
+/// Where a track is drawn below its process, from top to bottom.
 enum class TrackGroup : uint8_t {
   kSummary,
   kPhases,

@@ -14,12 +14,12 @@ std::string sub_lane_name(const std::string& parent, uint32_t sub_lane) {
 
 }  // namespace
 
-TrackId Tracks::add(Track track) {
+TrackId Tracks::add(Track track, bool is_hidden) {
   track.id = static_cast<TrackId>(tracks_.size() + 1);
   track.pid = pid_;
   note_order(track);
   tracks_.push_back(std::move(track));
-  sink_->track(tracks_.back());
+  if (!is_hidden) sink_->track(tracks_.back());
   return tracks_.back().id;
 }
 

@@ -1,4 +1,4 @@
-// timeline/drawing/tracks.h: gives out tracks and tells the sink about them.
+// timeline/drawing/tracks.h: gives out tracks and reports them to the sink.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +18,19 @@ class Tracks {
   Tracks(TraceSink& sink, uint32_t pid) : sink_(&sink), pid_(pid) {}
 
   /// `track.id` and `track.pid` are filled in.
-  TrackId add(Track track);
+  /// The sink does not see a hidden one before show().
+  TrackId add(Track track, bool is_hidden = false);
+  void show(TrackId id) { sink_->track(tracks_[id - 1]); }
   /// The numbered row below `parent`.
   TrackId add_sub_lane(TrackId parent, uint32_t sub_lane);
-  /// Its sub-lanes follow.
+  /// The track's sub-lanes follow.
   void rename(TrackId id, std::string name);
-  /// Its sub-lanes follow.
+  /// The track's sub-lanes follow.
   void move(TrackId id, TrackGroup group, uint32_t order);
 
   const Track& operator[](TrackId id) const { return tracks_[id - 1]; }
   uint32_t pid() const noexcept { return pid_; }
-  /// The next free place in the group, for tracks that stand in order of appearance.
+  /// The next free place in the group, for tracks that are drawn in order of appearance.
   uint32_t next_order(TrackGroup group) const;
 
  private:

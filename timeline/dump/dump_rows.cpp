@@ -93,9 +93,9 @@ void RowPrinter::print_lives(const ModelBatch& batch) {
   for (const TaskRow& row : batch.tasks) {
     print(
         "task {} name={} kind={} runtime={} thread={} parent={} priority={} context={} "
-        "flags=0x{:x}",
+        "flags=0x{:x} worker_kinds=0x{:x}",
         row.id, name(row.name), name(row.kind), word(kRuntimes, row.runtime), row.submitted_by,
-        row.parent, row.priority, row.context, row.flags);
+        row.parent, row.priority, row.context, row.flags, row.worker_kinds);
   }
   for (const AccessRow& row : batch.accesses) {
     print("access {} data={} mode={} bytes={} ordered={}", row.task, row.data,
@@ -112,6 +112,14 @@ void RowPrinter::print_lives(const ModelBatch& batch) {
 }
 
 void RowPrinter::print_rest(const ModelBatch& batch) {
+  for (const ExecutionRow& row : batch.executions) {
+    print(
+        "execution {} worker={} begin={} end={} footprint={:08x} implementation={} "
+        "predicted={:.0f} "
+        "predicted_transfer={:.0f}",
+        row.task, row.worker, row.begin_ns, row.end_ns, row.footprint, row.implementation,
+        row.predicted_ns, row.predicted_transfer_ns);
+  }
   for (const StretchRow& row : batch.stretches) {
     print("stretch worker={} state={} begin={} end={} task={} next={}", row.worker,
           word(kStates, row.state), row.begin_ns, row.end_ns, row.task,
@@ -137,6 +145,9 @@ void RowPrinter::print_rest(const ModelBatch& batch) {
   for (const DeviceRow& row : batch.device_work) {
     print("device {} {} name={} row={} begin={} end={} task={}", row.device,
           word(kDeviceWork, row.kind), name(row.name), row.row, row.begin_ns, row.end_ns, row.task);
+  }
+  for (const CpuTimeRow& row : batch.cpu_times) {
+    print("cpu_time thread={} at={} cpu_ns={}", row.thread, row.ns, row.cpu_ns);
   }
 }
 

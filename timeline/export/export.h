@@ -16,12 +16,13 @@
 namespace perseid {
 
 struct ExportOptions {
-  std::string out;  // "": beside the capture, named as the run wanted it
-  /// The capture is known to be our own: without `out`, its manifest says where the timeline goes.
+  std::string out;  // "": next to the capture, named as the run wanted it
+  /// The capture is known to be our own: without `out`, its manifest decides where the timeline
+  /// goes.
   bool follows_manifest = false;
   /// Called now and then with the share done, 0 to 1. May be empty.
   std::function<void(double)> progress = {};
-  /// Most arrows for dependencies. Nothing: what the run's settings say.
+  /// Most arrows for dependencies. Nothing: as in the run's settings.
   std::optional<uint64_t> dependency_arrows = {};
   /// False inside a host that a signal stopped: names then come without source lines, and no
   /// thread is started.
@@ -30,7 +31,7 @@ struct ExportOptions {
   std::vector<std::string> also_to = {};
   /// "json", or several with + between them, instead of what `out` is called. "": the run's.
   std::string formats = {};
-  /// What is not said here is taken from the run's settings.
+  /// What is not set here is taken from the run's settings.
   Selection selection = {};
 };
 

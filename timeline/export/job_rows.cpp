@@ -75,7 +75,7 @@ void JobRows::add(const Member& member) {
     ++unfinished_;
   }
   row.slice += losses(member.facts);
-  // What is the same for all stands in the job's own row.
+  // What is the same for all is in the job's own row.
   std::ranges::copy_if(member.facts, std::back_inserter(row.facts),
                        [](const Fact& fact) { return fact.scope != FactScope::kRun; });
   row.begin_ns = member.begin_ns;

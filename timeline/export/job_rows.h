@@ -6,7 +6,7 @@
 //     rank 0 · node16     solver                                    from its begin to its end
 //     rank 1 · node17     solver, killed, 17 lost
 //
-// No reader can put a process below something else, so the job stands above its processes.
+// No reader can put a process below something else, so the job is drawn above its processes.
 #pragma once
 
 #include <cstdint>

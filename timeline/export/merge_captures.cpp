@@ -24,7 +24,7 @@ namespace perseid {
 namespace {
 
 constexpr int64_t kWorryingErrorNs = 10'000;
-constexpr size_t kMostEndsTold = 8;
+constexpr size_t kMaxEndsListed = 8;
 
 /// Gives the tracks of one capture after the other numbers of their own, and keeps the facts.
 class JoinSink final : public ForwardingSink {
@@ -116,7 +116,7 @@ class JoinedFacts {
   std::vector<Sum> sums_;  // in order of appearance, as all facts
 };
 
-/// In the order of ranks; what is no rank comes behind, by its path.
+/// In the order of ranks; what is no rank comes last, by its path.
 std::vector<CaptureHead> read_heads(std::vector<std::string> paths) {
   std::sort(paths.begin(), paths.end());
   paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
@@ -171,7 +171,7 @@ Result<JoinReport> join_captures(std::vector<std::string> paths, const JoinOptio
     PipelineOptions way;
     if (is_job) way.clock = clock;
     way.pid = free_pid(head, pids);
-    // Each rank may take as much as its own settings say.
+    // Each rank may take as much as its own settings allow.
     way.written = [&outputs, before = outputs.bytes()] { return outputs.bytes() - before; };
     if (options.progress) {
       way.progress = [&](double share) {
@@ -200,10 +200,10 @@ Result<JoinReport> join_captures(std::vector<std::string> paths, const JoinOptio
                                            : report.unreadable.front()};
   }
   // One capture alone is merged with nothing: clock and facts are as an export has them.
-  const RunFacts told = is_job ? facts.take(report) : sink.facts();
-  if (is_job) job.write(outputs, sink.next_track(), told);
+  const RunFacts all_facts = is_job ? facts.take(report) : sink.facts();
+  if (is_job) job.write(outputs, sink.next_track(), all_facts);
   outputs.report(write_report_json(report.answer));
-  outputs.finish(told);
+  outputs.finish(all_facts);
   report.file_bytes = outputs.file_bytes(0);
   const Result<std::string> name = outputs.commit(0);
   if (!name) return Error{name.error()};
@@ -244,19 +244,19 @@ std::vector<std::string> warnings(const JoinReport& report) {
         fmt::format("the clocks of the machines are known to {:.1f} us only, more than 10 us",
                     static_cast<double>(report.clock_error_ns) / 1000));
   }
-  for (size_t i = 0; i < std::min(report.cuts.size(), kMostEndsTold); ++i) {
+  for (size_t i = 0; i < std::min(report.cuts.size(), kMaxEndsListed); ++i) {
     lines.push_back(report.cuts[i]);
   }
-  if (report.cuts.size() > kMostEndsTold) {
+  if (report.cuts.size() > kMaxEndsListed) {
     lines.push_back(fmt::format("and {} more ranks are cut; the timeline's facts name them",
-                                report.cuts.size() - kMostEndsTold));
+                                report.cuts.size() - kMaxEndsListed));
   }
-  for (size_t i = 0; i < std::min(report.ends.size(), kMostEndsTold); ++i) {
+  for (size_t i = 0; i < std::min(report.ends.size(), kMaxEndsListed); ++i) {
     lines.push_back(report.ends[i]);
   }
-  if (report.ends.size() > kMostEndsTold) {
+  if (report.ends.size() > kMaxEndsListed) {
     lines.push_back(fmt::format("and {} more ranks did not finish; the timeline's facts name them",
-                                report.ends.size() - kMostEndsTold));
+                                report.ends.size() - kMaxEndsListed));
   }
   return lines;
 }

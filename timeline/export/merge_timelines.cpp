@@ -139,7 +139,7 @@ Result<JoinReport> join_timelines(const std::vector<std::string>& timelines,
   for (const std::string& path : timelines) {
     const Result<File> from = open_plain(path);
     if (!from) return Error{from.error()};
-    // What is copied must be whole: behind half a packet, or a broken line, nothing can be read.
+    // What is copied must be whole: after half a packet, or a broken line, nothing can be read.
     if (const Result<bool> sound = validate_timeline(*from, path); !sound) {
       return Error{
           fmt::format("cannot merge: {}; merge its capture, or leave it out", sound.error())};

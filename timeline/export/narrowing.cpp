@@ -38,15 +38,15 @@ class RangeFinder final : public ModelSink {
   }
   void finish(const NameIds&) override {}
 
-  std::vector<TimeRange> of_phase(const std::string& name) const {
-    std::vector<TimeRange> ranges;
+  std::vector<TimeWindow> of_phase(const std::string& name) const {
+    std::vector<TimeWindow> ranges;
     for (const auto& [range, phase] : phases_) {
       if (phase == name) ranges.push_back(range);
     }
     return ranges;
   }
-  std::vector<TimeRange> of_iterations(const std::pair<uint64_t, uint64_t>& wanted) const {
-    std::vector<TimeRange> ranges;
+  std::vector<TimeWindow> of_iterations(const std::pair<uint64_t, uint64_t>& wanted) const {
+    std::vector<TimeWindow> ranges;
     for (const auto& [range, number] : iterations_) {
       if (number >= wanted.first && number <= wanted.second) ranges.push_back(range);
     }
@@ -65,17 +65,18 @@ class RangeFinder final : public ModelSink {
   }
 
  private:
-  std::vector<std::pair<TimeRange, std::string>> phases_;
-  std::vector<std::pair<TimeRange, uint64_t>> iterations_;
+  std::vector<std::pair<TimeWindow, std::string>> phases_;
+  std::vector<std::pair<TimeWindow, uint64_t>> iterations_;
 };
 
-std::vector<TimeRange> intersection(const std::vector<TimeRange>& a,
-                                    const std::vector<TimeRange>& b) {
-  std::vector<TimeRange> both;
-  for (const TimeRange& one : a) {
-    for (const TimeRange& other : b) {
-      const TimeRange range{std::max(one.from_ns, other.from_ns), std::min(one.to_ns, other.to_ns)};
-      if (range.from_ns < range.to_ns) both.push_back(range);
+std::vector<TimeWindow> intersection(const std::vector<TimeWindow>& a,
+                                     const std::vector<TimeWindow>& b) {
+  std::vector<TimeWindow> both;
+  for (const TimeWindow& one : a) {
+    for (const TimeWindow& other : b) {
+      const TimeWindow range{std::max(one.begin_ns, other.begin_ns),
+                             std::min(one.end_ns, other.end_ns)};
+      if (range.begin_ns < range.end_ns) both.push_back(range);
     }
   }
   return both;
@@ -120,7 +121,7 @@ std::string scope_of(const Narrowing& narrowing) {
   return words;
 }
 
-Result<std::vector<TimeRange>> find_ranges(const std::string& path, const Narrowing& narrowing) {
+Result<std::vector<TimeWindow>> find_ranges(const std::string& path, const Narrowing& narrowing) {
   Result<std::unique_ptr<Capture>> opened = open_capture(path);
   if (!opened) return Error{opened.error()};
   RangeFinder finder;
@@ -131,14 +132,14 @@ Result<std::vector<TimeRange>> find_ranges(const std::string& path, const Narrow
   const auto after_begin = [begin_ns](int64_t ns) {
     return ns > INT64_MAX - begin_ns ? INT64_MAX : begin_ns + ns;
   };
-  std::vector<TimeRange> ranges = {{after_begin(narrowing.from_ns), after_begin(narrowing.to_ns)}};
+  std::vector<TimeWindow> ranges = {{after_begin(narrowing.from_ns), after_begin(narrowing.to_ns)}};
   if (narrowing.phase) {
-    const std::vector<TimeRange> found = finder.of_phase(*narrowing.phase);
+    const std::vector<TimeWindow> found = finder.of_phase(*narrowing.phase);
     if (found.empty()) return no_phase(*narrowing.phase, finder.phases());
     ranges = intersection(ranges, found);
   }
   if (narrowing.iterations) {
-    const std::vector<TimeRange> found = finder.of_iterations(*narrowing.iterations);
+    const std::vector<TimeWindow> found = finder.of_iterations(*narrowing.iterations);
     if (found.empty())
       return Error{fmt::format("there are no such iterations: {}", finder.iterations())};
     ranges = intersection(ranges, found);
@@ -153,7 +154,7 @@ Result<ReportData> report_capture(const std::string& path, const Narrowing& narr
                                   const std::function<void(double)>& progress) {
   AnalysisOptions analysis;
   if (narrowing.is_of_time()) {
-    Result<std::vector<TimeRange>> ranges = find_ranges(path, narrowing);
+    Result<std::vector<TimeWindow>> ranges = find_ranges(path, narrowing);
     if (!ranges) return Error{ranges.error()};
     analysis.windows = std::move(*ranges);
   }

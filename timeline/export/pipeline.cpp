@@ -10,7 +10,7 @@
 namespace perseid {
 namespace {
 
-/// Counts what a report tells.
+/// Counts what a report has.
 class CountingSink final : public ForwardingSink {
  public:
   using ForwardingSink::ForwardingSink;
@@ -25,22 +25,22 @@ class CountingSink final : public ForwardingSink {
   uint64_t slices_ = 0;
 };
 
-/// Tells the row where the selection cut, before the row is written.
+/// Notes in the row where the selection cut, before the row is written.
 class CutNote final : public ForwardingSink {
  public:
   CutNote(RunRow& to, const SelectionSink* selection, std::string reason)
       : ForwardingSink(&to), row_(&to), selection_(selection), reason_(std::move(reason)) {}
 
   void finish(const RunFacts& facts) override {
-    RunFacts told = facts;
+    RunFacts all_facts = facts;
     if (selection_ != nullptr && selection_->left_out() > 0) {
-      told.emplace_back("left_out", std::to_string(selection_->left_out()), FactScope::kSum);
+      all_facts.emplace_back("left_out", std::to_string(selection_->left_out()), FactScope::kSum);
     }
     if (selection_ != nullptr && selection_->is_cut()) {
       row_->note_cut(selection_->cut_ns(), reason_);
-      told.emplace_back("cut_by", reason_, FactScope::kRank);
+      all_facts.emplace_back("cut_by", reason_, FactScope::kRank);
     }
-    to_->finish(told);
+    to_->finish(all_facts);
   }
 
  private:

@@ -23,14 +23,14 @@ namespace perseid {
 struct PipelineOptions {
   /// Limits that are not set here are those of the run's settings.
   Selection selection = {};
-  std::optional<uint64_t> dependency_arrows = {};  // at most; nothing: as the run's settings say
+  std::optional<uint64_t> dependency_arrows = {};  // at most; nothing: as in the run's settings
   /// Bytes of the largest file so far. Empty: no file is written, and max_bytes limits nothing.
   std::function<uint64_t()> written = {};
   /// Called now and then with the share done, 0 to 1. May be empty.
   std::function<void(double)> progress = {};
   /// False where dlopen and malloc of others may be locked for ever; see Symbols.
   bool may_load_libraries = true;
-  /// The clock of the whole job, where more than this capture tells of it.
+  /// The clock of the whole job, where more than this capture is known of it.
   std::optional<ClockLine> clock = {};
   uint32_t pid = 0;  // 0: the one that the capture gives itself
   /// Called once, before the sink sees its finish(). Empty: nothing is analysed.

@@ -1,4 +1,4 @@
-// timeline/export/run_settings.h: what the settings of a run say about its timeline. Every way from
+// timeline/export/run_settings.h: what the settings of a run set for its timeline. Every way from
 // a capture to something shown reads them here.
 #pragma once
 

@@ -11,7 +11,7 @@ namespace perseid {
 /// and must not decide where we write: its directories do not count.
 std::string timeline_name(const Manifest& manifest, const std::string& capture);
 
-/// The directory in which the capture lies, with a slash behind it, or "".
+/// The directory in which the capture lies, with a slash at its end, or "".
 std::string directory_of(const std::string& capture);
 
 }  // namespace perseid

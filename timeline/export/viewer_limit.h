@@ -8,7 +8,7 @@
 
 namespace perseid {
 
-/// More than ui.perfetto.dev can be expected to open, by the format that the name says.
+/// More than ui.perfetto.dev can be expected to open, by the format of the name.
 bool is_too_large_to_view(const std::string& file, uint64_t bytes);
 
 /// A sentence with what helps if none of the files can be opened; else empty. `capture`, quoted for

@@ -20,6 +20,7 @@ struct ModelBatch {
   std::vector<TaskRow> tasks;
   std::vector<AccessRow> accesses;
   std::vector<StepRow> steps;
+  std::vector<ExecutionRow> executions;
   std::vector<EdgeRow> edges;
   std::vector<DataRow> data;
   std::vector<WorkerRow> workers;
@@ -29,11 +30,13 @@ struct ModelBatch {
   std::vector<TransferRow> transfers;
   std::vector<MessageRow> messages;
   std::vector<DeviceRow> device_work;
+  std::vector<CpuTimeRow> cpu_times;
 
   template <class Use>
   void for_each_table(Use&& use) {
-    use(tasks), use(accesses), use(steps), use(edges), use(data), use(workers), use(stretches);
-    use(waits), use(regions), use(transfers), use(messages), use(device_work);
+    use(tasks), use(accesses), use(steps), use(executions), use(edges), use(data), use(workers);
+    use(stretches), use(waits), use(regions), use(transfers), use(messages), use(device_work);
+    use(cpu_times);
   }
 };
 

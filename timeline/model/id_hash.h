@@ -7,7 +7,7 @@
 namespace perseid {
 
 /// Ids are often consecutive: eight neighbours stay neighbours and share cache lines. Others are
-/// addresses, whose lowest bits say nothing: the next ones join in. The high half of the product
+/// addresses, whose lowest bits are equal: the next ones join in. The high half of the product
 /// does so for ids whose upper bits name a thread.
 inline size_t id_hash(uint64_t id) noexcept {
   const uint64_t product = (id >> 3) * 0x9e3779b97f4a7c15;

@@ -29,7 +29,7 @@ class MessageIds {
  public:
   /// The id of the channel's next message, as its sender sees it.
   uint64_t send(const Channel& channel) { return next(channel, sent_); }
-  /// The same as its receiver sees it. Ask in the order of posting.
+  /// The id of the channel's next message, as its receiver sees it. Ask in the order of posting.
   uint64_t expect(const Channel& channel) { return next(channel, expected_); }
 
  private:

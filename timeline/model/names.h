@@ -16,7 +16,7 @@ class NameIds {
  public:
   /// The number of `text`, which is copied if it is new; 0 for "".
   NameId of(std::string_view text);
-  /// The same for a text that stays where it is, and unchanged, as long as this object: saves
+  /// The number of a text that stays where it is, and unchanged, as long as this object: saves
   /// comparing it each time.
   NameId of_lasting(std::string_view text) {
     if (text.empty()) return 0;

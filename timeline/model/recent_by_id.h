@@ -1,6 +1,6 @@
 // timeline/model/recent_by_id.h: the latest values by id, in memory that stays bounded.
 //
-//   entries_   a ring: number n stands at n modulo its size    | 9 | 10 | 3 | 4 | ... | 8 |
+//   entries_   a ring: number n is at n modulo its size        | 9 | 10 | 3 | 4 | ... | 8 |
 //   chains_    by hash of the id: the number of its newest entry -> 10 -> 7 -> 2, forgotten
 //
 // Ids share chains, each from its newest entry to its oldest. A search ends where its chain leaves
@@ -18,15 +18,15 @@
 
 namespace perseid {
 
-template <class Value, size_t kMost>
+template <class Value, size_t kMax>
 class RecentById {
-  static_assert(std::has_single_bit(kMost));
+  static_assert(std::has_single_bit(kMax));
 
  public:
-  /// The value of an id that has one already is hidden by the new one. The oldest of kMost
+  /// The value of an id that has one already is hidden by the new one. The oldest of kMax
   /// values is forgotten. Takes no memory before the first.
   void put(uint64_t id, Value value) {
-    if (newest_ == entries_.size() && newest_ < kMost) [[unlikely]]
+    if (newest_ == entries_.size() && newest_ < kMax) [[unlikely]]
       grow();
     ++newest_;
     Entry& made = entry(newest_);
@@ -77,7 +77,7 @@ class RecentById {
   /// Only while nothing is forgotten yet: entries 1 to newest_ are all there.
   void grow() {
     std::vector<Entry> old = std::move(entries_);
-    entries_ = std::vector<Entry>(std::min(kMost, std::max<size_t>(64, 2 * old.size())));
+    entries_ = std::vector<Entry>(std::min(kMax, std::max<size_t>(64, 2 * old.size())));
     chains_.assign(entries_.size(), Chain{});
     for (uint64_t number = 1; number <= newest_; ++number) {
       Entry& made = entry(number);

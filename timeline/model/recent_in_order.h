@@ -11,11 +11,11 @@
 
 namespace perseid {
 
-/// Ids need not come in their order, but one that comes kMost ids late finds its place taken. 0 is
+/// Ids need not come in their order, but one that comes kMax ids late finds its place taken. 0 is
 /// no id.
-template <class Value, size_t kMost>
+template <class Value, size_t kMax>
 class RecentInOrder {
-  static_assert(std::has_single_bit(kMost));
+  static_assert(std::has_single_bit(kMax));
   static_assert(std::is_trivially_copyable_v<Value>);
 
  public:
@@ -41,10 +41,10 @@ class RecentInOrder {
     void operator()(Entry* entries) const noexcept { std::free(entries); }
   };
 
-  Entry& at(uint64_t id) const noexcept { return table_[id & (kMost - 1)]; }
+  Entry& at(uint64_t id) const noexcept { return table_[id & (kMax - 1)]; }
 
   /// Zeros of the kernel, which take no memory before they are used.
-  std::unique_ptr<Entry[], Free> table_{static_cast<Entry*>(std::calloc(kMost, sizeof(Entry)))};
+  std::unique_ptr<Entry[], Free> table_{static_cast<Entry*>(std::calloc(kMax, sizeof(Entry)))};
 };
 
 }  // namespace perseid

@@ -89,9 +89,9 @@ enum class StepKind : uint8_t {
   kSubmitted,
   kReady,    // all it waits for has ended, and the scheduler has it; the last one counts
   kBlocked,  // after kReady: another dependence has come
-  kTaken,  // by a worker
-  kFetch,  // its worker waits for its data from here on
-  kBegin,  // detail: which execution, from 1
+  kTaken,    // by a worker
+  kFetch,    // its worker waits for its data from here on
+  kBegin,    // detail: which execution, from 1
   kSuspend,
   kResume,
   kEnd,       // of the execution
@@ -109,9 +109,22 @@ struct StepRow {
   StepKind kind = StepKind::kSubmitted;
 };
 
+/// With each kEnd of a runtime that knows more of an execution: in the same batch, in the same
+/// order.
+struct ExecutionRow {
+  TaskId task = 0;
+  uint64_t footprint = 0;   // equal for equal sizes of data; 0: not known
+  double predicted_ns = 0;  // by the performance model; 0: not known
+  double predicted_transfer_ns = 0;
+  int64_t begin_ns = 0;
+  int64_t end_ns = 0;
+  WorkerId worker = 0;
+  uint32_t implementation = 0;
+};
+
 enum class EdgeCause : uint8_t {
   kData,      // both access `data`
-  kDeclared,  // the program said so
+  kDeclared,  // the program declared it
   kTag,
   kParent,  // `to` is finished only after its child `from`
   kEnd,     // declared: `to` is finished only after `from`
@@ -149,7 +162,7 @@ enum class WorkerState : uint8_t {
   kFetch,     // waits for data
   kSchedule,  // in the scheduler, or between two steps of a task
   kCallback,
-  kSleep,
+  kSleep,  // StarPU does not report it: its workers are kIdle then
   kPaused,
   // Threads of OpenMP
   kBarrier,
@@ -237,9 +250,18 @@ struct DeviceRow {
   DeviceWorkKind kind = DeviceWorkKind::kKernel;
 };
 
+/// CPU time that a thread has used since it began, as it was sampled now and then. Threads of
+/// runtimes have such rows, on machines that count.
+struct CpuTimeRow {
+  int64_t ns = 0;
+  ThreadId thread = 0;
+  int64_t cpu_ns = 0;  // 0: not known
+};
+
 template <class... Row>
 constexpr bool are_plain = (std::is_trivially_copyable_v<Row> && ...);
-static_assert(are_plain<TaskRow, AccessRow, StepRow, EdgeRow, DataRow, WorkerRow, StretchRow,
-                        WaitRow, RegionRow, TransferRow, MessageRow, DeviceRow>);
+static_assert(
+    are_plain<TaskRow, AccessRow, StepRow, ExecutionRow, EdgeRow, DataRow, WorkerRow, StretchRow,
+              WaitRow, RegionRow, TransferRow, MessageRow, DeviceRow, CpuTimeRow>);
 
 }  // namespace perseid

@@ -20,6 +20,7 @@ std::unique_ptr<ModelBatch> RowsBuilder::take_free() {
     made->edges.reserve(kMaxRows);
     made->stretches.reserve(kMaxRows);
     made->tasks.reserve(kMaxRows / 2);
+    made->executions.reserve(kMaxRows / 2);
     made->accesses.reserve(kMaxRows);
     return made;
   }

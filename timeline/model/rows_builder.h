@@ -36,6 +36,7 @@ class RowsBuilder {
 
   void add(const TaskRow& row) { current_->tasks.push_back(row); }
   void add(const StepRow& row) { current_->steps.push_back(row); }
+  void add(const ExecutionRow& row) { current_->executions.push_back(row); }
   void add(const EdgeRow& row) { current_->edges.push_back(row); }
   void add(const DataRow& row) { current_->data.push_back(row); }
   void add(const WorkerRow& row) { current_->workers.push_back(row); }
@@ -45,6 +46,7 @@ class RowsBuilder {
   void add(const TransferRow& row) { current_->transfers.push_back(row); }
   void add(const MessageRow& row) { current_->messages.push_back(row); }
   void add(const DeviceRow& row) { current_->device_work.push_back(row); }
+  void add(const CpuTimeRow& row) { current_->cpu_times.push_back(row); }
   /// A piece of data that no row has named before: gives it its id (row.id is filled in).
   DataId add_new(DataRow row) {
     row.id = ++last_data_;
@@ -58,8 +60,9 @@ class RowsBuilder {
   /// Between two records: followers read on, and the window may end here.
   void end_record(int64_t at_ns) {
     follow();
-    if (current_->steps.size() + current_->edges.size() + current_->stretches.size() < kMaxRows)
-        [[likely]] {
+    if (current_->steps.size() + current_->edges.size() + current_->stretches.size() +
+            current_->cpu_times.size() <
+        kMaxRows) [[likely]] {
       return;
     }
     flush(at_ns);

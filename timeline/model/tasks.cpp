@@ -154,7 +154,7 @@ void Tasks::mark_finished(Ref finished, int64_t at_ns, ThreadId thread) {
   finished_.push_back(finished);
 }
 
-/// Its predecessors have finished, and no more will come.
+/// The node's predecessors have finished, and no more will come.
 void Tasks::unblock(Ref unblocked, int64_t at_ns, ThreadId thread) {
   Node& node = nodes_[unblocked];
   if (node.has_work) {

@@ -48,11 +48,11 @@ class Tasks {
 
   void step(Ref task, StepKind kind, int64_t at_ns, ThreadId thread, WorkerId worker = 0,
             uint32_t detail = 0);
-  /// Its runtime reports that it can run.
+  /// The task's runtime reports that it can run.
   void ready(Ref task, int64_t at_ns, ThreadId thread);
   void begin(Ref task, int64_t at_ns, ThreadId thread, WorkerId worker);
   void end(Ref task, int64_t at_ns, ThreadId thread, WorkerId worker);
-  /// Its work is done, or never will be. Finishes what waits only for it and has no work either.
+  /// The task's work is done, or never will be. Finishes what waits only for it and has no work.
   void finish(Ref task, int64_t at_ns, ThreadId thread);
 
   NodeId id(Ref node) const noexcept { return nodes_[node].id; }

@@ -16,7 +16,7 @@ std::string_view take_word(std::string_view& line) {
   return word;
 }
 
-/// Takes `key` and the number behind it.
+/// Takes `key` and the number after it.
 bool take_number(std::string_view& line, std::string_view key, int32_t& value) {
   if (take_word(line) != key) return false;
   const std::string_view word = take_word(line);

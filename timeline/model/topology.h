@@ -8,7 +8,7 @@
 
 namespace perseid {
 
-/// Read from the capture's `topology` text, one line per CPU behind a header line:
+/// Read from the capture's `topology` text, one line per CPU after a header line:
 ///
 ///   perseid-topology 1 sysfs
 ///   pu 3 core 3 numa 0 package 0

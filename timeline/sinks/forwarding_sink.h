@@ -1,4 +1,4 @@
-// timeline/sinks/forwarding_sink.h: a sink that hands everything on; what stands between walk and
+// timeline/sinks/forwarding_sink.h: a sink that hands everything on; what is between walk and
 // writers overrides what it changes.
 #pragma once
 

@@ -33,7 +33,7 @@ bool matches_any(const std::vector<std::string>& patterns, const std::string& na
 /// cut there, what comes later is counted.
 class SelectionSink final : public ForwardingSink {
  public:
-  /// `written` tells the bytes of the largest file so far.
+  /// `written` returns the bytes of the largest file so far.
   SelectionSink(TraceSink& to, Selection selection, std::function<uint64_t()> written);
 
   void process(const Process& process) override;

@@ -112,7 +112,7 @@ class LibdwInfo final : public DebugInfo {
     return api_->formstring(api_->attr_integrate(&die, attribute, &found));
   }
 
-  /// Functions stand below namespaces and classes, too.
+  /// Functions are below namespaces and classes, too.
   void gather_functions(Unit& unit, Dwarf_Die& parent, const std::string& scope) {
     Dwarf_Die die;
     if (api_->child(&parent, &die) != 0) return;
@@ -156,13 +156,13 @@ class LibdwInfo final : public DebugInfo {
     }
   }
 
-  /// gcc gives a function that only its own file sees no linkage name: where the entry stands says
+  /// gcc gives a function that only its own file sees no linkage name: where the entry is shows
   /// what it belongs to. Copies of a function, inlined or not, refer to the original.
   const std::string& scope_of(Unit& unit, Dwarf_Die& die) {
     static const std::string kNone;
     Dwarf_Die original = die, next;
-    constexpr int kMostSteps = 4;
-    for (int i = 0; i < kMostSteps; ++i) {
+    constexpr int kMaxSteps = 4;
+    for (int i = 0; i < kMaxSteps; ++i) {
       Dwarf_Attribute found;
       const unsigned reference = api_->hasattr(&original, DW_AT_abstract_origin)
                                      ? DW_AT_abstract_origin

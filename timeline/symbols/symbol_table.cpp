@@ -28,7 +28,7 @@ std::vector<Elf64_Shdr> read_sections(const File& file) {
   if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return {};
   if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_shentsize != sizeof(Elf64_Shdr)) return {};
   uint64_t count = header.e_shnum;
-  if (count == 0 && header.e_shoff != 0) {  // more than 65279: the first section says how many
+  if (count == 0 && header.e_shoff != 0) {  // more than 65279: the first section has how many
     const auto first = read_items<Elf64_Shdr>(file, header.e_shoff, 1);
     count = first.empty() ? 0 : first[0].sh_size;
   }

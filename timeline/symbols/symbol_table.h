@@ -19,7 +19,7 @@ class SymbolTable {
   /// The function around the address in the file, as the linker calls it; "" if there is none.
   std::string_view function_at(uint64_t address) const noexcept;
   size_t size() const noexcept { return symbols_.size(); }
-  /// It is the right file, and only what others may call has a name in it.
+  /// The file is the right one, and only what others may call has a name in it.
   bool is_stripped() const noexcept { return is_stripped_; }
 
  private:

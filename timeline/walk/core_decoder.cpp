@@ -1,7 +1,9 @@
-// timeline/walk/core_decoder.cpp: pauses for flushing, and losses.
+// timeline/walk/core_decoder.cpp: pauses for flushing, losses, and CPU times of threads.
 #include "timeline/walk/core_decoder.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "capture/core_events.h"
 
@@ -19,6 +21,8 @@ class CoreDecoder final : public Decoder {
         return show_flush(thread, at_ns, header.arg, words);
       case kLost:
         return show_loss(thread, at_ns, header.arg, words);
+      case kCpuTimes:
+        return add_cpu_times(at_ns, words);
       default:
         return;
     }
@@ -45,6 +49,16 @@ class CoreDecoder final : public Decoder {
     const std::string name = fmt::format("{} events lost", count);
     const Argument arguments[] = {{"lost", count}, {"over_ns", at_ns - first_ns}};
     thread.lane.add_instant(at_ns, name, kOwnCategory, arguments);
+  }
+
+  /// Streams that have no other record in the capture are no threads of it.
+  void add_cpu_times(int64_t at_ns, std::span<const uint64_t> words) {
+    for (size_t i = 0; i + 1 < words.size(); i += 2) {
+      const ThreadId thread = model_->threads.of_stream(words[i]);
+      if (thread == 0) continue;
+      const uint64_t cpu_ns = std::min<uint64_t>(words[i + 1], INT64_MAX);
+      model_->rows.add(CpuTimeRow{at_ns, thread, static_cast<int64_t>(cpu_ns)});
+    }
   }
 
   Model* model_;

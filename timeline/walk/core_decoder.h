@@ -1,4 +1,4 @@
-// timeline/walk/core_decoder.h: shows what the recording core says of itself.
+// timeline/walk/core_decoder.h: shows what the recording core records of itself.
 #pragma once
 
 #include <memory>

@@ -13,7 +13,7 @@
 namespace perseid {
 namespace {
 
-constexpr size_t kMaxDamagesTold = 20;
+constexpr size_t kMaxDamagesListed = 20;
 
 /// What becomes of an entry of the manifest. One that is not in the table is the run's.
 struct ManifestKey {
@@ -60,7 +60,7 @@ std::string signal_name(uint32_t number) {
   return name != nullptr ? fmt::format("SIG{}", name) : fmt::format("signal {}", number);
 }
 
-/// The batch system said beforehand when it would end the job; the last record says when it was.
+/// The batch system announced when it would end the job; the last record shows when it was.
 bool has_reached_limit(const Capture& capture) {
   constexpr int64_t kNearNs = 5'000'000'000;
   const auto limit_s = static_cast<int64_t>(capture.manifest().get_number("time_limit"));
@@ -82,7 +82,7 @@ std::string describe_end(const Capture& capture) {
       break;
   }
   if (capture.is_live()) return "still running";
-  // Captures that know their machine and are read elsewhere: nobody can tell from there.
+  // Captures that know their machine and are read elsewhere: nobody can find out from there.
   const bool is_of_another_place =
       capture.life() == RecorderLife::kUnknown && !capture.manifest().get("boot_id").empty();
   if (is_of_another_place) {
@@ -115,7 +115,10 @@ RunFacts gather_facts(Capture& capture, const WalkReport& report) {
     if (always || value > 0) facts.emplace_back(key, std::to_string(value), FactScope::kSum);
   };
   add_clock(facts, report.clock);
-  number("threads", capture.streams().size(), true);
+  const auto threads = std::ranges::count_if(capture.streams(), [](const StreamSource& stream) {
+    return stream.role != StreamRole::kRecorder;
+  });
+  number("threads", static_cast<uint64_t>(threads), true);
   number("records", report.records, true);
   number("lost", report.lost, true);
   number("damages", capture.damages().count(), true);
@@ -135,10 +138,10 @@ RunFacts gather_facts(Capture& capture, const WalkReport& report) {
   facts.insert(facts.end(), report.notes.begin(), report.notes.end());
   number("flows_without_source", report.unmatched_flows, false);
   number("ends_without_begin", report.orphan_ends, false);
-  size_t told = 0;
+  size_t listed = 0;
   for (const Damage& damage : capture.damages().items()) {
-    if (++told > kMaxDamagesTold) break;
-    facts.emplace_back(fmt::format("damage_{}", told), damage.text, FactScope::kRank);
+    if (++listed > kMaxDamagesListed) break;
+    facts.emplace_back(fmt::format("damage_{}", listed), damage.text, FactScope::kRank);
   }
   return facts;
 }

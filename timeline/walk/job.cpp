@@ -9,7 +9,7 @@ namespace {
 /// Process ids have 32 bits in every reader. The last digits stay those of the kernel's id: a
 /// rank may have several processes, one after the other or a forked child.
 constexpr uint64_t kPidsPerRank = 10'000;
-constexpr uint64_t kMostRanks = (uint64_t{1} << 32) / kPidsPerRank - 1;
+constexpr uint64_t kMaxRanks = (uint64_t{1} << 32) / kPidsPerRank - 1;
 
 }  // namespace
 
@@ -29,7 +29,7 @@ JobRank job_rank(const Manifest& manifest, const RecordedState& state) {
 }
 
 uint32_t shown_pid(const JobRank& job, uint32_t kernel_pid) noexcept {
-  if (!job.is_known || job.rank >= kMostRanks) return kernel_pid;
+  if (!job.is_known || job.rank >= kMaxRanks) return kernel_pid;
   return static_cast<uint32_t>((job.rank + 1) * kPidsPerRank + kernel_pid % kPidsPerRank);
 }
 

@@ -29,7 +29,7 @@ std::string shown_process(const JobRank& job, const std::string& exe);
 /// Ids of arrows within a process start here, so that no two processes of a job share one.
 uint64_t first_flow_id(const JobRank& job, uint32_t pid) noexcept;
 
-/// The line to the clock of the capture's job, as far as the capture alone can tell. kAlone if
+/// The line to the clock of the capture's job, as far as the capture alone shows it. kAlone if
 /// it is no rank of a job.
 ClockLine job_clock(const Capture& capture);
 

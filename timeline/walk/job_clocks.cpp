@@ -30,7 +30,7 @@ ClockLine through_reference(const CaptureHead& head, const CaptureHead& referenc
   return {std::move(moments), 0, ClockSource::kRealtime};
 }
 
-/// The same line on a clock that shows 0 at `origin_ns`.
+/// `line` on a clock that shows 0 at `origin_ns`.
 ClockLine moved(const ClockLine& line, int64_t origin_ns) {
   constexpr int64_t kFarNs = int64_t{1} << 50;
   std::vector<ClockLine::Moment> moments = {{0, line.map(0) - origin_ns}};

@@ -24,7 +24,7 @@ bool Merge::next_slowly() {
     steps_[heap_[0].stream] = step_;
     if (step_ == StreamCursor::Step::kEnd) {
       drop_top();
-    } else if (step_ == StreamCursor::Step::kHole && current_->has_record_behind()) {
+    } else if (step_ == StreamCursor::Step::kHole && current_->has_record_after()) {
       heap_[0].ticks = std::max(heap_[0].ticks, current_->record().ticks);
     }
     current_ = nullptr;
@@ -51,7 +51,7 @@ void Merge::open_top() {
     drop_top();
     return;
   }
-  if (step == StreamCursor::Step::kRecord || cursor->has_record_behind()) {
+  if (step == StreamCursor::Step::kRecord || cursor->has_record_after()) {
     top.ticks = std::max(top.ticks, cursor->record().ticks);
   }
   steps_[top.stream] = step;

@@ -37,8 +37,8 @@ class Merge {
   uint64_t ticks() const noexcept { return heap_[0].ticks; }
   bool is_hole() const noexcept { return step_ == StreamCursor::Step::kHole; }
   const Hole& hole() const noexcept { return current_->hole(); }
-  /// Of a hole: whether the stream goes on behind it.
-  bool has_record_behind() const noexcept { return current_->has_record_behind(); }
+  /// Of a hole: whether the stream goes on after it.
+  bool has_record_after() const noexcept { return current_->has_record_after(); }
   const RecordHeader& record() const noexcept { return current_->record(); }
   std::span<const uint64_t> words() const noexcept { return current_->words(); }
 
@@ -62,7 +62,7 @@ class Merge {
 
   Capture* capture_;
   std::vector<std::unique_ptr<StreamCursor>> cursors_;  // null: not opened yet, or over
-  std::vector<StreamCursor::Step> steps_;               // what each open cursor stands at
+  std::vector<StreamCursor::Step> steps_;               // what each open cursor is at
   std::vector<Entry> heap_;
   Entry runner_up_ = kNobody;  // the smallest below the top
   StreamCursor* current_ = nullptr;

@@ -1,7 +1,7 @@
 // timeline/walk/submitters.h: which threads of a capture hand out tasks, known before the walk
 // begins.
 //
-// Readers of protobuf take a thread's place from the first thing they are told of it, long before
+// Readers of protobuf take a thread's place from the first thing they read of it, long before
 // its first task perhaps. So recorders note the role of each thread; in captures of those that
 // did not, a few records are looked at beforehand.
 #pragma once

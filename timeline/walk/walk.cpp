@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "capture/core_events.h"
 #include "timeline/drawing/model.h"
 #include "timeline/walk/decoder.h"
 #include "timeline/walk/job.h"
@@ -105,11 +106,14 @@ class Walk {
       const int64_t at_ns = timebase.to_ns(merge.ticks());
       report_.end_ns = at_ns;
       if (merge.is_hole()) [[unlikely]] {
-        show_hole(thread, at_ns, merge.hole(), merge.has_record_behind());
+        show_hole(thread, at_ns, merge.hole(), merge.has_record_after());
         continue;
       }
       thread.last_ns = at_ns;
       const RecordHeader& header = merge.record();
+      // The role is a hint in a file: whatever else is in the stream needs its row.
+      if (thread.is_hidden && header.kind != core::kind(core::kCpuTimes)) [[unlikely]]
+        model_.threads.show(thread);
       ++kinds_[header.kind >> 8][header.kind & 0xff];
       if (header.words < (*fixed_words_)[header.kind >> 8][header.kind & 0xff]) [[unlikely]]
         ++report_.short_records;
@@ -139,13 +143,19 @@ class Walk {
       if (info.tid == kernel_pid_) info.tid = pid_;  // readers know the main thread by it
       model_.threads.add(info,
                          info.name != 0 ? capture_->strings().text(info.name) : std::string_view(),
-                         submits[i] ? TrackGroup::kSubmitters : TrackGroup::kThreads);
+                         submits[i] ? TrackGroup::kSubmitters : TrackGroup::kThreads,
+                         capture_->streams()[i].role == StreamRole::kRecorder);
     }
   }
 
-  void show_hole(Thread& thread, int64_t at_ns, const Hole& hole, bool has_record_behind) {
+  void show_hole(Thread& thread, int64_t at_ns, const Hole& hole, bool has_record_after) {
     const Argument arguments[] = {{"bytes", hole.bytes}, {"position", hole.position}};
-    if (hole.is_overwritten && !has_record_behind) {
+    if (hole.is_overwritten && capture_->streams()[thread.id - 1].role == StreamRole::kRecorder) {
+      report_.overwritten_bytes += hole.bytes;  // of no thread that the recording is about
+      return;
+    }
+    model_.threads.show(thread);
+    if (hole.is_overwritten && !has_record_after) {
       // The program runs on, and its flight recorder was faster than this walk.
       report_.overwritten_bytes += hole.bytes;
       is_end_overwritten_ = true;
@@ -190,7 +200,7 @@ class Walk {
     if (is_end_overwritten_) report_.covered_from_ns = report_.end_ns;
     report_.lost = state.lost_without_ring;
     for (size_t i = 0; i < model_.threads.size(); ++i) {
-      // What a ring still counts and no record has told yet was lost at the very end.
+      // What a ring still counts and no record has reported yet was lost at the very end.
       const RingSnapshot* const ring = capture_->streams()[i].ring;
       const uint64_t counted = ring != nullptr ? ring->lost : 0;
       report_.lost += std::max(model_.threads[i].lost, counted);

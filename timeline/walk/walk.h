@@ -39,7 +39,7 @@ struct WalkOptions {
   uint64_t dependency_arrows = DependencyArrows::kDefaultLimit;  // at most
   /// False where dlopen and malloc of others may be locked for ever; see Symbols.
   bool may_load_libraries = true;
-  /// The clock of the whole job, where more than this capture tells of it.
+  /// The clock of the whole job, where more than this capture is known of it.
   std::optional<ClockLine> clock = {};
   uint32_t pid = 0;  // 0: the one that the capture gives itself
   /// Take the rows of what happened; they see finish() before the drawing's sink does.

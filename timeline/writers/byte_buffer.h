@@ -14,7 +14,7 @@
 
 namespace perseid {
 
-/// Callers say how much room they need and then write without further checks. Without a sink it
+/// Callers pass how much room they need and then write without further checks. Without a sink it
 /// keeps everything until clear().
 class ByteBuffer {
  public:
@@ -68,7 +68,7 @@ class ByteBuffer {
     at_[3] = static_cast<char>('0' + rest % 10);
     at_ += 4;
   }
-  /// The same and some hundredths of a nanosecond, -50 to 50.
+  /// Microseconds and some hundredths of a nanosecond, -50 to 50.
   void microseconds(int64_t ns, int hundredths) noexcept {
     if (hundredths == 0) [[likely]]
       return microseconds(ns);

@@ -1,4 +1,4 @@
-// timeline/writers/gzip_stream_absent.cpp: GzipStream where zlib is not. It stands before
+// timeline/writers/gzip_stream_absent.cpp: GzipStream where zlib is not. Linked before
 // gzip_stream.cpp in libperseid.so if there is no static zlib: the host's must not be needed.
 #include "timeline/writers/gzip_stream.h"
 

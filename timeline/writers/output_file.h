@@ -26,7 +26,7 @@ class OutputFile final : public ByteSink {
   void write(const char* data, size_t bytes) noexcept override;
   uint64_t bytes() const noexcept { return bytes_; }
 
-  /// Gives the file its name, or NAME.1.json, NAME.2.json, ... if that is taken, and says which.
+  /// Gives the file its name, or NAME.1.json, NAME.2.json, ... if that is taken, and returns it.
   Result<std::string> commit();
 
  private:

@@ -11,7 +11,7 @@
 namespace perseid {
 namespace {
 
-/// The first path that stands there twice, or "". What goes to /dev/null may go there twice.
+/// The first path that is there twice, or "". What goes to /dev/null may go there twice.
 std::string find_twice(const std::vector<ChosenWriter>& chosen) {
   std::set<std::string> seen;
   for (const ChosenWriter& choice : chosen) {

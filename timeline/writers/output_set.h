@@ -32,7 +32,7 @@ class OutputSet final : public TraceSink {
   uint64_t bytes() const noexcept;
   size_t size() const noexcept { return outputs_.size(); }
   uint64_t file_bytes(size_t index) const noexcept { return outputs_[index]->file.bytes(); }
-  /// Gives the file its name and says which.
+  /// Gives the file its name and returns it.
   Result<std::string> commit(size_t index) { return outputs_[index]->file.commit(); }
 
  private:

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <variant>
 
-#include "timeline/writers/json/flow_moments.h"
+#include "timeline/writers/json/flow_instants.h"
 #include "timeline/writers/perfetto_fields.h"
 #include "timeline/writers/utf8.h"
 
@@ -21,14 +21,14 @@ constexpr size_t kArrowBytes = 96;     // two packets of an arrow that needs its
 constexpr size_t kWorstRepair = 6;     // U+FFFD for a byte, in two places
 
 bool is_bound_here(const Slice& slice, const FlowEnd& flow) {
-  return !flow.is_outgoing && !needs_moment(slice, flow) && !is_impossible(slice, flow);
+  return !flow.is_outgoing && !needs_instant(slice, flow) && !is_impossible(slice, flow);
 }
 
 /// Readers let instants at one time stack, and nothing else that has no length.
-bool is_moment(const Slice& slice) { return slice.begin_ns == slice.end_ns; }
+bool is_point(const Slice& slice) { return slice.begin_ns == slice.end_ns; }
 
 /// Those of its begin and of its end.
-size_t places_for_targets(const Slice& slice) { return is_moment(slice) ? 1 : 2; }
+size_t places_for_targets(const Slice& slice) { return is_point(slice) ? 1 : 2; }
 
 size_t text_room(const Argument& argument) {
   const auto* const text = std::get_if<std::string_view>(&argument.value);
@@ -51,11 +51,11 @@ void PftraceWriter::slice(const Slice& slice) {
     if (flow.is_outgoing) {
       // Where an arrow can still begin a nanosecond later.
       if (slice.end_ns - slice.begin_ns > 1) sources_.put(flow.id, slice.track);
-    } else if (needs_moment(slice, flow) && !is_impossible(slice, flow)) {
+    } else if (needs_instant(slice, flow) && !is_impossible(slice, flow)) {
       FlowEnd end;
-      const Slice moment = moment_for(slice, flow, end);
+      const Slice instant = instant_for(slice, flow, end);
       TrackSequence& on = ready(slice.track);
-      write_begin(out_, on, introduce(on, moment));
+      write_begin(out_, on, introduce(on, instant));
     }
   }
   write(slice);
@@ -81,7 +81,7 @@ void PftraceWriter::write_held(TrackSequence& on, const Event& event) {
 
   piece_.clear();
   write_begin(piece_, on, event);
-  if (is_moment(slice)) return on.ties.hold(slice, std::string(piece_.view()));
+  if (is_point(slice)) return on.ties.hold(slice, std::string(piece_.view()));
   piece_.reserve(released.inside.size());
   piece_.text(released.inside);
   if (slice.begins_with_parent) {
@@ -137,7 +137,7 @@ PftraceWriter::Event PftraceWriter::introduce(TrackSequence& on, const Slice& sl
   if (is_quiet(slice)) {
     event.colour = quiet_colour_;
   } else if (!slice.colour.empty() && slice.colour != slice.name) {
-    // The same on all rows and in all runs, although the names differ.
+    // One colour on all rows and in all runs, although the names differ.
     event.colour_text = slice.colour;
     event.colour = names_.number_of(slice.colour);
     if (event.colour == NameTable::kNone) event.room += kWorstRepair * slice.colour.size();
@@ -154,7 +154,7 @@ void PftraceWriter::write_begin(ProtoBytes& to, TrackSequence& on, const Event& 
   to.unsigned_field<packet::kTimestamp>(static_cast<uint64_t>(slice.begin_ns));
   to.unsigned_field<packet::kSequenceId>(on.sequence);
   const auto in_packet = to.begin_message<packet::kTrackEvent>();
-  to.unsigned_field<event::kType>(is_moment(slice) ? event::kInstant : event::kBegin);
+  to.unsigned_field<event::kType>(is_point(slice) ? event::kInstant : event::kBegin);
   if (event.category != NameTable::kNone) {
     to.unsigned_field<event::kCategoryId>(event.category + 1);
   } else {
@@ -208,7 +208,7 @@ void PftraceWriter::write_argument(ProtoBytes& to, uint32_t key, const Argument&
         } else if constexpr (std::is_same_v<Value, double>) {
           if (std::isfinite(value)) {
             to.double_field<annotation::kDouble>(value);
-          } else {  // as JSON must say it
+          } else {  // as JSON must write it
             to.text_field<annotation::kText>(std::isnan(value) ? "nan"
                                              : value > 0       ? "inf"
                                                                : "-inf");
@@ -233,7 +233,7 @@ void PftraceWriter::write_flows(ProtoBytes& to, const Slice& slice) {
     } else if (is_bound_here(slice, flow)) {
       ++bound;
       if (bound == 1) write_target(to, flow);
-      // Its source is unknown, or too short: the arrow is right, but later ones of the same id
+      // The arrow's source is unknown, or too short: it is right, but later ones of the same id
       // will seem to come from here.
       if (bound > places_for_targets(slice) && !knows_source(flow)) {
         to.fixed64_field<event::kFlowId>(tracks_.flow_id(flow.id));

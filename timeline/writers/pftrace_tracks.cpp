@@ -12,7 +12,7 @@ namespace {
 using namespace perfetto;
 
 constexpr size_t kDescriptorBytes = 512;  // without its texts
-/// Sequence ids of four bytes at most: they stand in every packet.
+/// Sequence ids of four bytes at most: they are in every packet.
 constexpr uint32_t kSequenceMask = (1u << 28) - 1;
 
 uint64_t mix(uint64_t identity, uint64_t number) noexcept {
@@ -50,12 +50,12 @@ uint32_t rank_of(const Track& track) {
   // Some groups are ordered by two numbers, one in the upper half.
   const uint32_t order =
       track.order < 1u << 16 ? track.order : track.order >> 16 << 8 | (track.order & 0xff);
-  constexpr uint32_t kMostOrders = (1u << 20) - 1, kMostRows = 63;
-  return static_cast<uint32_t>(track.group) << 26 | std::min(order, kMostOrders) << 6 |
-         std::min(track.sub_lane, kMostRows);
+  constexpr uint32_t kMaxOrders = (1u << 20) - 1, kMaxRows = 63;
+  return static_cast<uint32_t>(track.group) << 26 | std::min(order, kMaxOrders) << 6 |
+         std::min(track.sub_lane, kMaxRows);
 }
 
-/// Beside threads stands what reads as a thread: the summary, phases, and second rows of threads.
+/// Next to threads is what reads as a thread: the summary, phases, and second rows of threads.
 bool is_like_thread(const Track& track) {
   if (track.kind == TrackKind::kThread) return true;
   if (track.kind == TrackKind::kCounter) return false;
@@ -101,7 +101,7 @@ void PftraceTracks::add(const Track& track) {
   if (is_like_thread(track)) tree.thread_ids.announce(track);
 }
 
-/// The timeline's own clock starts at 0 with the session; the snapshot says when that was.
+/// The timeline's own clock starts at 0 with the session; the snapshot has when that was.
 void PftraceTracks::write_clocks(const Process& process, uint32_t sequence, bool is_own) {
   const auto clock = [this](uint64_t id, int64_t ns) {
     const auto entry = out_->begin_message<clocks::kClock>();
@@ -118,7 +118,7 @@ void PftraceTracks::write_clocks(const Process& process, uint32_t sequence, bool
     clock(clocks::kRealtime, process.start_real_ns);
   } else {
     // With a clock that no other file has: a reader takes snapshots of the same clocks for one
-    // series and refuses it to go back, as it would where files are put one behind the other.
+    // series and refuses it to go back, as it would where files are put one after the other.
     clock(clocks::kOwn, 0);
     clock(clocks::kRealtime, process.start_real_ns);
     clock(clocks::kMonotonic, process.start_mono_ns);

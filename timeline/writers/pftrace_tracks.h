@@ -1,7 +1,7 @@
 // timeline/writers/pftrace_tracks.h: the tree of tracks of a Perfetto protobuf trace.
 //
 //   process "solver", labels "host node0", "rank 3"
-//     thread "CPU 0", thread "main", ...        what is or stands beside a thread, in order
+//     thread "CPU 0", thread "main", ...        what is or is next to a thread, in order
 //     Memory > "RAM → CUDA 0"                   rows without a thread, by what they belong to
 //     Counters > "ready tasks"                  with their units
 //
@@ -47,12 +47,12 @@ class PftraceTracks {
   TrackSequence& operator[](TrackId id) noexcept { return sequences_[id - 1]; }
   size_t size() const noexcept { return sequences_.size(); }
 
-  /// The same id in no other file, unless the arrow leads from file to file.
+  /// An id that no other file has, unless the arrow leads from file to file.
   uint64_t flow_id(uint64_t id) const noexcept {
     return ((id & kSharedFlow) != 0 ? id : flow_base_ + id) & kFlowMask;
   }
 
-  /// Tells the reader what the sequence is about, and that its names start anew.
+  /// Writes for the reader what the sequence is about, and that its names start anew.
   void write_state(TrackSequence& to);
   /// Descriptors of tracks without events, and of those that changed their name.
   void write_rest();

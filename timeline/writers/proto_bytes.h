@@ -1,7 +1,7 @@
 // timeline/writers/proto_bytes.h: the wire format of Protocol Buffers, by hand.
 //
 //   field    := tag value                 tag := varint(number << 3 | wire type)
-//   varint   := 7 bits per byte, the lowest first; the high bit says that more follow
+//   varint   := 7 bits per byte, the lowest first; the high bit means that more follow
 //   message  := tag(2) varint(length) field...
 //
 // A message is written before its length is known: one byte is left for it, and the few that are

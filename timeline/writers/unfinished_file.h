@@ -15,7 +15,7 @@ class UnfinishedFile {
   enum class Kind { kNamelessIfPossible, kNamed };
 
   UnfinishedFile() = default;
-  /// In the directory of `path`. Check is_open(); errno tells why not.
+  /// In the directory of `path`. Check is_open(); errno has why not.
   explicit UnfinishedFile(const std::string& path, Kind kind = Kind::kNamelessIfPossible);
   UnfinishedFile(UnfinishedFile&& other) noexcept;
   UnfinishedFile& operator=(UnfinishedFile&& other) noexcept;

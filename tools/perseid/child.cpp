@@ -165,7 +165,7 @@ ChildEnd run_child(const std::vector<std::string>& command) {
   if (child == 0) {
     become(command, found);
     const int error = errno;
-    [[maybe_unused]] const ssize_t told = write(exec_pipe[1], &error, sizeof error);
+    [[maybe_unused]] const ssize_t written = write(exec_pipe[1], &error, sizeof error);
     _exit(127);
   }
   end.exec_error = child < 0 ? errno : 0;

@@ -32,7 +32,7 @@ namespace {
 char g_interrupted[8192];
 
 void on_interrupt(int signal) {
-  [[maybe_unused]] const ssize_t told =
+  [[maybe_unused]] const ssize_t written =
       write(STDERR_FILENO, g_interrupted, std::strlen(g_interrupted));
   raise(signal);  // SA_RESETHAND: this time it ends us
 }

@@ -35,14 +35,14 @@ Result<std::string> find_library() {
         fmt::format("cannot read PERSEID_LIBRARY=\"{}\": {}", chosen, std::strerror(errno))};
   }
   const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
-  const std::filesystem::path beside = self.parent_path() / kLibrary;
+  const std::filesystem::path adjacent = self.parent_path() / kLibrary;
   const std::filesystem::path installed =
       (self.parent_path() / PERSEID_LIBDIR_FROM_BINDIR / kLibrary).lexically_normal();
-  for (const auto& path : {beside, installed}) {
+  for (const auto& path : {adjacent, installed}) {
     if (access(path.c_str(), R_OK) == 0) return fit_for_preload(path);
   }
   return Error{fmt::format("there is no {} in {} or {}; set PERSEID_LIBRARY to its path", kLibrary,
-                           beside.parent_path().string(), installed.parent_path().string())};
+                           adjacent.parent_path().string(), installed.parent_path().string())};
 }
 
 }  // namespace perseid

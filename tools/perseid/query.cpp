@@ -23,11 +23,11 @@ std::filesystem::path own_directory() {
   return std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
 }
 
-/// Beside the executable in a build, in share/perseid of an installation.
+/// Next to the executable in a build, in share/perseid of an installation.
 std::string find_script(const char* name) {
-  const std::filesystem::path beside = own_directory() / name;
+  const std::filesystem::path adjacent = own_directory() / name;
   std::error_code ignored;
-  if (std::filesystem::exists(beside, ignored)) return beside;
+  if (std::filesystem::exists(adjacent, ignored)) return adjacent;
   return (own_directory() / PERSEID_DATADIR_FROM_BINDIR / "perseid" / name).lexically_normal();
 }
 

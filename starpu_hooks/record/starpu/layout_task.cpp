@@ -170,7 +170,7 @@ class TaskProbe {
   }
 
   /// Fields that no public function sets. From the first release that has them, 1.4.0, they have
-  /// stood in front of a field that is known, with one pointer in between.
+  /// been in front of a field that is known, with one pointer in between.
   uint16_t find_before(uint16_t known) const noexcept {
     int major = 0, minor = 0, release = 0;
     api_.starpu_get_version(&major, &minor, &release);

@@ -15,7 +15,7 @@ constinit StarpuApi g_table{};
 constinit StarpuApi g_nothing{};
 constinit std::atomic<bool> g_is_filling{false};
 
-/// What the symbol would be without us. Another tool may stand between us and StarPU: it keeps
+/// What the symbol would be without us. Another tool may be between us and StarPU: it keeps
 /// its turn.
 void* original(void* library, const char* name) noexcept {
   void* next = dlsym(RTLD_NEXT, name);

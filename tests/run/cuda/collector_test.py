@@ -97,8 +97,8 @@ class Collector(DeviceCase):
             "driver": {"PERSEID_DOUBLE_FAIL": "cuptiSubscribe_v2:999"},
             "allow GPU profiling": {"PERSEID_DOUBLE_FAIL": "cuptiSubscribe_v2:35"},
             "another tool": {"PERSEID_DOUBLE_FAIL": "cuptiSubscribe_v2:12"},
-            "cuptiGetVersion says": {"PERSEID_DOUBLE_FAIL": "cuptiGetVersion:1"},
-            "cuptiActivityRegisterCallbacks says": {"PERSEID_DOUBLE_FAIL": "cuptiActivityRegisterCallbacks:1"},
+            "cuptiGetVersion returned": {"PERSEID_DOUBLE_FAIL": "cuptiGetVersion:1"},
+            "cuptiActivityRegisterCallbacks returned": {"PERSEID_DOUBLE_FAIL": "cuptiActivityRegisterCallbacks:1"},
             "is version 12, older": {"PERSEID_DOUBLE_VERSION": "12"},
             'PERSEID_CUPTI="/nowhere/libcupti.so" cannot be loaded': {"PERSEID_CUPTI": "/nowhere/libcupti.so"},
         }
@@ -185,7 +185,7 @@ class RealLibrary(DeviceCase):
             self.assertEqual(len(self.timelines()), 1)  # there is a driver: it subscribed
             return
         self.assertEqual(self.stderr.count("CUDA devices are not traced"), 1)
-        self.assertIn("cuptiSubscribe_v2 says", self.stderr)
+        self.assertIn("cuptiSubscribe_v2 returned", self.stderr)
 
 
 main()

@@ -91,9 +91,10 @@ TEST(StarpuAttach, AStaticStarpuIsReportedInOneLine) {
 TEST(StarpuAttach, AStarpuThatCallsItselfDirectlyIsReportedInOneLine) {
   const TracedRun traced = run({"symbolic"});
   EXPECT_TRUE(traced.ending.is_success()) << traced.describe();
-  const std::string& said = traced.ending.err;
-  EXPECT_NE(said.find("-Bsymbolic"), std::string::npos) << said;
-  EXPECT_EQ(said.find("-Bsymbolic", said.find("-Bsymbolic") + 1), std::string::npos) << said;
+  const std::string& printed = traced.ending.err;
+  EXPECT_NE(printed.find("-Bsymbolic"), std::string::npos) << printed;
+  EXPECT_EQ(printed.find("-Bsymbolic", printed.find("-Bsymbolic") + 1), std::string::npos)
+      << printed;
 }
 
 }  // namespace

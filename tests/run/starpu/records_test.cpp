@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <map>
 #include <set>
 
 #include "tests/run/starpu/traced_run.h"
@@ -84,6 +85,22 @@ TEST_F(StarpuRecords, WaitsRecordTheirReason) {
   for (const WaitKind kind : {WaitKind::kForAll, WaitKind::kForTag, WaitKind::kForData,
                               WaitKind::kForUnpartition, WaitKind::kForUnregister})
     EXPECT_TRUE(kinds.contains(kind)) << static_cast<uint32_t>(kind);
+}
+
+TEST_F(StarpuRecords, TheFirstPopAfterWorkHasItsBegin) {
+  std::map<uint32_t, bool> is_idle;  // by worker
+  size_t timed = 0;
+  for (const TraceRecord& record : trace().records) {
+    if (record.event != kPop && record.event != kIdle) continue;
+    const bool is_pop = record.event == kPop;
+    const size_t at = is_pop ? 1 : 0;
+    const uint64_t ticks = at < record.words.size() ? pop_ticks(record.words[at]) : 0;
+    EXPECT_EQ(ticks != 0, !is_idle[record.arg]) << "worker " << record.arg;
+    EXPECT_LT(ticks, record.ticks);
+    is_idle[record.arg] = !is_pop;
+    timed += ticks != 0 ? 1 : 0;
+  }
+  EXPECT_GT(timed, 0u);
 }
 
 TEST_F(StarpuRecords, WorkersHaveNamesAndThreads) {

@@ -22,8 +22,9 @@ class OmptStream {
     return add(at, ompt::kParallelEnd, 0, {region});
   }
   OmptStream& implicit(int64_t at, uint64_t task, uint64_t region, uint32_t number,
-                       uint32_t team_size = 2) {
-    return add(at, ompt::kImplicitBegin, number, {task, region, team_size, ompt::kTaskImplicit});
+                       uint32_t team_size = 2, uint64_t processor_and_one = 0) {
+    return add(at, ompt::kImplicitBegin, number,
+               {task, region, team_size, ompt::kTaskImplicit | processor_and_one << 32});
   }
   OmptStream& initial(int64_t at, uint64_t task) {
     return add(at, ompt::kImplicitBegin, 1, {task, 0, 1, ompt::kTaskInitial});

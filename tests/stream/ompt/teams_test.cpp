@@ -47,6 +47,24 @@ TEST(OmptTeams, ARegionIsShownOnItsOpenerAndPointsToItsWorkers) {
                                        "main: 10..62 parallel {threads=2} ->1"}));
 }
 
+TEST(OmptTeams, AMemberShowsTheProcessorItBeganOn) {
+  CaptureBuilder capture;
+  OmptStream(capture.stream(1, 4242, "main"))
+      .thread(1, ThreadType::kInitial)
+      .initial(2, 1)
+      .parallel(10, 5)
+      .implicit(12, 6, 5, 0, 2, 1)
+      .implicit_end(61)
+      .parallel_end(62, 5);
+  OmptStream(capture.stream(2, 4243))
+      .thread(11, ThreadType::kWorker)
+      .implicit(20, 7, 5, 1, 2, 8)
+      .implicit_end(56);
+  EXPECT_EQ(slices_of(capture),
+            (Lines{"OpenMP thread 1: 20..56 parallel {thread=1, processor=7} <-1",
+                   "main: 10..62 parallel {threads=2} ->1"}));
+}
+
 TEST(OmptTeams, ThreadsStandInTheOrderOfTheirNumbers) {
   CaptureBuilder capture;
   OmptStream(capture.stream(1, capture.pid, "main"))

@@ -53,6 +53,36 @@ TEST(StarpuRows, ATaskHasItsStepsInOrderOfTime) {
   EXPECT_EQ(rows.transfers.size(), 1u);
 }
 
+TEST(StarpuRows, AnExecutionHasWhatThePerformanceModelKnew) {
+  StarpuCapture starpu(2, "dmda");
+  starpu.main().submit_at(100, 0xa, {.name = "a"}).submit_at(120, 0xb, {.name = "b"});
+  starpu.worker(1)
+      .exec(210, 1, 0xa,
+            {.implementation = 2,
+             .predicted_us = 1.5,
+             .predicted_transfer_us = 0.25,
+             .footprint = 0xabc})
+      .exec_end(300, 1, 0xa)
+      .exec(400, 1, 0xb)
+      .exec_end(500, 1, 0xb);
+  const RowSink rows = read_rows(starpu);
+  ASSERT_EQ(rows.executions.size(), 2u);
+  const ExecutionRow& known = rows.executions[0];
+  EXPECT_EQ(known.task, 1u);
+  const auto worker = std::ranges::find(rows.workers, known.worker, &WorkerRow::id);
+  ASSERT_NE(worker, rows.workers.end());
+  EXPECT_EQ(worker->number, 1u);
+  EXPECT_EQ(known.end_ns - known.begin_ns, 90);
+  EXPECT_EQ(known.implementation, 2u);
+  EXPECT_EQ(known.footprint, 0xabcu);
+  EXPECT_EQ(known.predicted_ns, 1500);
+  EXPECT_EQ(known.predicted_transfer_ns, 250);
+  EXPECT_EQ(rows.executions[1].predicted_ns, 0);
+  EXPECT_EQ(rows.executions[1].predicted_transfer_ns, 0);
+  const auto ends = std::ranges::count(rows.steps, StepKind::kEnd, &StepRow::kind);
+  EXPECT_EQ(ends, 2);
+}
+
 TEST(StarpuRows, StretchesOfAWorkerHaveNoGap) {
   StarpuCapture starpu(2, "eager");
   starpu.main().submit_at(100, 0xa, {.name = "a"}).submit_at(120, 0xb, {.name = "b"});
@@ -76,6 +106,97 @@ TEST(StarpuRows, StretchesOfAWorkerHaveNoGap) {
   EXPECT_EQ(sums[WorkerState::kWork], 90 + 90);
   EXPECT_EQ(sums[WorkerState::kSchedule], 10 + 10 + 10);
   EXPECT_GE(sums[WorkerState::kIdle], 90);
+}
+
+TEST(StarpuRows, AWorkerIsInItsSchedulerSinceItsPopBegan) {
+  using Part = std::tuple<int64_t, int64_t, WorkerState, TaskId>;
+  StarpuCapture starpu(1, "eager");
+  starpu.main().submit_at(100, 0xa, {.name = "a"}).submit_at(120, 0xb, {.name = "b"});
+  starpu.worker(0)
+      .record(200, events::kPop, 0, {0xa, events::pop_word(0, 2 * 60)})
+      .exec(210, 0, 0xa)
+      .exec_end(300, 0, 0xa)
+      .record(350, events::kIdle, 0, {events::pop_word(3, 2 * 30)})
+      .pop(400, 0, 0xb)
+      .exec(410, 0, 0xb)
+      .exec_end(500, 0, 0xb)
+      .record(560, events::kIdle, 0, {events::pop_word(0, 5000)});
+  const RowSink rows = read_rows(starpu);
+  std::vector<Part> parts;
+  for (const StretchRow& row : rows.stretches) {
+    if (row.end_ns > row.begin_ns && row.begin_ns >= 140)
+      parts.emplace_back(row.begin_ns, row.end_ns, row.state, row.task);
+  }
+  EXPECT_EQ(parts, (std::vector<Part>{
+                       {140, 200, WorkerState::kSchedule, 0},
+                       {200, 210, WorkerState::kSchedule, 1},
+                       {210, 300, WorkerState::kWork, 1},
+                       {300, 320, WorkerState::kSchedule, 1},  // what came after its work
+                       {320, 350, WorkerState::kSchedule, 0},
+                       {350, 400, WorkerState::kIdle, 0},  // until a poll gets a task
+                       {400, 410, WorkerState::kSchedule, 2},
+                       {410, 500, WorkerState::kWork, 2},
+                       {500, 560, WorkerState::kSchedule, 0}}));  // never before its work ended
+}
+
+TEST(StarpuRows, ATaskHasTheKindsOfWorkersThatCanRunIt) {
+  const auto bit = [](WorkerKind kind) { return 1u << static_cast<uint32_t>(kind); };
+  StarpuCapture starpu(1);
+  starpu.main()
+      .named(30, events::kCodelet, "both",
+             {0xb0, events::halves(0, events::kOnCpu | events::kOnCuda), 1})
+      .named(31, events::kCodelet, "device",
+             {0xd0, events::halves(0, events::kOnOpencl | events::kOnOther), 1})
+      .named(32, events::kCodelet, "nothing", {0xe0, events::halves(0, events::kNowhere), 1})
+      .submit_at(100, 0xa, {.codelet = 0xb0})
+      .submit_at(120, 0xb, {.codelet = 0xd0, .flags = events::kOnSpecificWorker})
+      .submit_at(140, 0xc, {.codelet = 0xe0})
+      .submit_at(160, 0xd, {.codelet = 0xf0})  // not known
+      .named(180, events::kCodelet, "by its functions", {0xa0, 0, 1})
+      .record(181, events::kCodeletFunction, 0, {0xa0, 0, 0x100})
+      .record(182, events::kCodeletFunction, 1, {0xa0, 0, 0x200})
+      .submit_at(190, 0xe, {.codelet = 0xa0});
+  const RowSink rows = read_rows(starpu);
+  ASSERT_EQ(rows.tasks.size(), 5u);
+  EXPECT_EQ(rows.tasks[4].worker_kinds, rows.tasks[0].worker_kinds);
+  EXPECT_EQ(rows.tasks[0].worker_kinds, bit(WorkerKind::kCpu) | bit(WorkerKind::kCuda));
+  EXPECT_EQ(rows.tasks[1].worker_kinds, bit(WorkerKind::kOpencl) | bit(WorkerKind::kOther));
+  EXPECT_NE(rows.tasks[1].flags & kTaskOnGivenWorker, 0u);
+  EXPECT_EQ(rows.tasks[2].worker_kinds, 0u);
+  EXPECT_EQ(rows.tasks[3].worker_kinds, 0u);
+}
+
+TEST(StarpuRows, TheSubmitterOfASynchronousTaskWaitsFromItsPushOn) {
+  using Part = std::tuple<int64_t, int64_t, uint64_t>;
+  StarpuCapture starpu(1, "eager");
+  starpu.main()
+      .submit(100, 0xa, {.name = "a", .flags = events::kSynchronous})
+      .push(110, 0xa)
+      .push_end(120, 0xa);
+  starpu.worker(0).pop(130, 0, 0xa).exec(140, 0, 0xa).exec_end(300, 0, 0xa).clean(301, 0xa);
+  starpu.main()
+      .submit_end(310, 0xa)
+      // Held back by others, its push is on another thread: the call as a whole is the wait.
+      .submit(400, 0xb, {.name = "b", .flags = events::kSynchronous});
+  starpu.worker(0).push(420, 0xb).push_end(430, 0xb).exec(440, 0, 0xb).exec_end(500, 0, 0xb);
+  starpu.main()
+      .submit_end(510, 0xb)
+      .submit(600, 0xc, {.name = "refused", .flags = events::kSynchronous})
+      .submit_end(610, 0xc, -19)
+      .submit_at(700, 0xd, {.name = "ordinary"});
+  const RowSink rows = read_rows(starpu);
+  std::vector<Part> parts;
+  for (const WaitRow& row : rows.waits) {
+    EXPECT_EQ(row.kind, perseid::WaitKind::kTasks);
+    EXPECT_EQ(rows.text(row.name), "wait for a synchronous task");
+    parts.emplace_back(row.begin_ns, row.end_ns, row.object);
+  }
+  EXPECT_EQ(parts, (std::vector<Part>{
+                       {120, kNotYet, 1}, {120, 310, 1}, {400, kNotYet, 2}, {400, 510, 2}}));
+  const Reading reading = starpu.read();
+  EXPECT_EQ(argument_of(reading, "submit a", "waited_ns"), "190");
+  EXPECT_EQ(argument_of(reading, "submit b", "waited_ns"), "110");
+  EXPECT_EQ(argument_of(reading, "submit ordinary", "waited_ns"), "");
 }
 
 TEST(StarpuRows, AllEdgesAreThereWhateverIsDrawn) {

@@ -105,7 +105,7 @@ TEST(StarpuSubmissions, NamesFallBackFromTaskToCodeletToFunction) {
   EXPECT_EQ(shown_on(reading, "CPU 0"), Lines{"200..210 libapp.so+0x1234 <-6"});
 }
 
-TEST(StarpuSubmissions, ATaskWithoutCodeletIsAMomentWithItsArrows) {
+TEST(StarpuSubmissions, ATaskWithoutCodeletIsAnInstantWithItsArrows) {
   StarpuCapture starpu(1);
   starpu.main()
       .submit_at(30, 0xa, {.name = "work"})

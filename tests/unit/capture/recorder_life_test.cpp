@@ -130,7 +130,7 @@ TEST(RecorderLife, AHeldLockIsLifeWhateverElseIsWritten) {
     lock.l_whence = SEEK_SET;
     const int fd = open(capture.file("state").c_str(), O_RDWR);
     const bool is_held = fcntl(fd, F_SETLK, &lock) == 0;
-    [[maybe_unused]] const ssize_t told = write(ready[1], &is_held, 1);
+    [[maybe_unused]] const ssize_t written = write(ready[1], &is_held, 1);
     for (;;) pause();
   }
   bool is_held = false;

@@ -2,9 +2,9 @@
 // fractions.
 //
 // Perfetto rounds times to nanoseconds. Other viewers of JSON compute in fractions: they take the
-// end of a slice to be ts + dur, which may lie a rounding error behind the begin of the next slice
+// end of a slice to be ts + dur, which may lie a rounding error after the begin of the next slice
 // or before the end of one inside, and then nest wrongly, leave slices open, or bind an arrow to
-// the neighbour. So what meets something else of its track is printed some hundredths of a
+// the neighbour. So what touches something else of its track is printed some hundredths of a
 // nanosecond away, in the order in which it happens; rounded, it is where it was.
 //
 //   -.05         instants with arrows
@@ -22,7 +22,7 @@
 
 namespace perseid {
 
-/// Hundredths of a nanosecond behind a slice's own begin and end.
+/// Hundredths of a nanosecond after a slice's own begin and end.
 struct FinePlace {
   int begin = 0;
   int end = 0;
@@ -42,13 +42,13 @@ class FineOrder {
       levels_.resize(slice.depth + size_t{2});
     Ended& before = levels_[slice.depth];
     if (slice.begin_ns == slice.end_ns) [[unlikely]] {
-      if (!slice.is_instant || slice.begins_with_parent) return place_of_moment(slice.begin_ns);
+      if (!slice.is_instant || slice.begins_with_parent) return place_of_point(slice.begin_ns);
       // To chrome://tracing an instant is a part of what ends with it: arrows must find it there.
       if (!slice.flows.empty() && slice.begin_ns > 0) place.begin = place.end = kBeforeEnds;
       return place;
     }
-    const bool meets = slice.begins_with_parent || slice.begin_ns == before.at_ns;
-    if (meets) place.begin = kBegins + static_cast<int>(std::min(slice.depth, kMaxDepth));
+    const bool touches = slice.begins_with_parent || slice.begin_ns == before.at_ns;
+    if (touches) place.begin = kBegins + static_cast<int>(std::min(slice.depth, kMaxDepth));
     const Ended& inside = levels_[slice.depth + 1];
     if (inside.at_ns == slice.end_ns) place.end = std::min(inside.hundredths + 1, kMaxEnd);
     before = {slice.end_ns, place.end};
@@ -56,26 +56,26 @@ class FineOrder {
   }
 
  private:
-  FinePlace place_of_moment(int64_t at_ns) noexcept {
-    moments_ = at_ns == last_moment_ns_ ? std::min(moments_ + 1, kMaxMoments) : 0;
-    last_moment_ns_ = at_ns;
-    return {kMoment + 2 * moments_, kMoment + 2 * moments_ + 1};
+  FinePlace place_of_point(int64_t at_ns) noexcept {
+    points_ = at_ns == last_point_ns_ ? std::min(points_ + 1, kMaxPoints) : 0;
+    last_point_ns_ = at_ns;
+    return {kPoint + 2 * points_, kPoint + 2 * points_ + 1};
   }
 
   static constexpr int kBeforeEnds = -5;
   static constexpr int kMaxEnd = 15;
   static constexpr int kBegins = 20;
   static constexpr uint32_t kMaxDepth = 20;
-  static constexpr int kMoment = 42;
-  static constexpr int kMaxMoments = 3;
+  static constexpr int kPoint = 42;
+  static constexpr int kMaxPoints = 3;
 
   struct Ended {
     int64_t at_ns = -1;
     int hundredths = 0;
   };
   std::vector<Ended> levels_;  // the latest end, by depth
-  int64_t last_moment_ns_ = -1;
-  int moments_ = 0;  // at that time, before the latest
+  int64_t last_point_ns_ = -1;
+  int points_ = 0;  // at that time, before the latest
 };
 
 }  // namespace perseid

@@ -26,7 +26,7 @@ FlowSources::End FlowSources::end(uint64_t id) {
   if (!is_in_order(id)) return {id, nullptr};
   FlowSource* const source = sources_.find(id);
   if (source == nullptr) {
-    if (sources_.is_past(id) || waiting_.size() >= kMost) return {id, nullptr};
+    if (sources_.is_past(id) || waiting_.size() >= kMax) return {id, nullptr};
     const auto [waiting, is_first] = waiting_.try_emplace(id);
     if (is_first) return {id, nullptr};
     std::vector<uint64_t>& forks = waiting->second;
@@ -34,7 +34,7 @@ FlowSources::End FlowSources::end(uint64_t id) {
     return {forks.back(), nullptr};
   }
   const uint32_t ends_before = source->ends++;
-  if (ends_before == 0 || !source->is_innermost || has_moment(*source)) return {id, nullptr};
+  if (ends_before == 0 || !source->is_innermost || has_point(*source)) return {id, nullptr};
   return {fork_of(id, ends_before), source};
 }
 

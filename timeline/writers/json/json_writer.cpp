@@ -7,7 +7,7 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "timeline/writers/json/flow_moments.h"
+#include "timeline/writers/json/flow_instants.h"
 #include "timeline/writers/json/json_text.h"
 #include "timeline/writers/json/json_value.h"
 #include "timeline/writers/wait_colour.h"
@@ -63,13 +63,13 @@ JsonWriter::Row& JsonWriter::ready(TrackId track) {
 
 void JsonWriter::slice(const Slice& slice) {
   for (const FlowEnd& flow : slice.flows) {
-    if (!needs_moment(slice, flow) || is_impossible(slice, flow)) continue;
+    if (!needs_instant(slice, flow) || is_impossible(slice, flow)) continue;
     FlowEnd end;
     Row& row = ready(slice.track);
-    const Slice moment = moment_for(slice, flow, end);
-    const FinePlace fine = row.fine.place(moment);
-    write_slice(out_, row, moment, fine, Form::kInstant);
-    write_flows(out_, row, moment, fine);
+    const Slice instant = instant_for(slice, flow, end);
+    const FinePlace fine = row.fine.place(instant);
+    write_slice(out_, row, instant, fine, Form::kInstant);
+    write_flows(out_, row, instant, fine);
   }
   write(slice);
 }
@@ -151,7 +151,7 @@ std::string JsonWriter::print_apart(const Row& row, const Slice& slice, FinePlac
 
 void JsonWriter::write_slice(ByteBuffer& to, const Row& row, const Slice& slice, FinePlace fine,
                              Form form) {
-  if (slice.begin_ns == slice.end_ns) sources_.add_moment(slice.track, slice.begin_ns);
+  if (slice.begin_ns == slice.end_ns) sources_.add_point(slice.track, slice.begin_ns);
   to.reserve(kEventBytes);
   switch (form) {
     case Form::kComplete:
@@ -211,10 +211,10 @@ void JsonWriter::write_arguments(ByteBuffer& to, std::span<const Argument> argum
 }
 
 /// The reader binds `s` and `f` to the innermost slice at their time, and loses an `f` that is
-/// not after its `s`. Both stand at the begin of their slice, right behind it.
+/// not after its `s`. Both are at the begin of their slice, right after it.
 void JsonWriter::write_flows(ByteBuffer& to, const Row& row, const Slice& slice, FinePlace fine) {
   for (const FlowEnd& flow : slice.flows) {
-    if (needs_moment(slice, flow) || is_impossible(slice, flow)) continue;
+    if (needs_instant(slice, flow) || is_impossible(slice, flow)) continue;
     if (flow.is_outgoing) {
       write_flow(to, true, row.place, slice.begin_ns, fine.begin, flow.id);
       for (const uint64_t fork :
@@ -252,7 +252,7 @@ void JsonWriter::counter(TrackId track, int64_t at_ns, double value) {
   const Row& row = ready(track);
   const std::string_view unit = row.track.unit;
   std::string_view name = row.track.name;
-  // Viewers show the series behind the name: "ready" and "tasks" are "ready tasks" to them.
+  // Viewers show the series after the name: "ready" and "tasks" are "ready tasks" to them.
   if (!unit.empty() && name.size() > unit.size() + 1 && name.ends_with(unit) &&
       name[name.size() - unit.size() - 1] == ' ') {
     name.remove_suffix(unit.size() + 1);

@@ -7,13 +7,13 @@
 //
 //   arrives first      held until                      because
 //   -----------------  ------------------------------  ---------------------------------------
-//   first child of P   P, which begins with it         P's begin must stand before the child's
-//   a moment at t      the next slice as far out, or   it may begin at t and then contains the
-//                      its parent                      moment, or end at t and then does not
+//   first child of P   P, which begins with it         P's begin must be before the child's
+//   a point at t      the next slice as far out, or   it may begin at t and then contains the
+//                      its parent                      point, or end at t and then does not
 //
-// A moment is what has no length, an instant or a slice: both formats take them alike.
+// A point is what has no length, an instant or a slice: both formats take them alike.
 //
-// Memory follows open slices and moments at one time, not the run.
+// Memory follows open slices and points at one time, not the run.
 #pragma once
 
 #include <cstdint>
@@ -36,13 +36,13 @@ class TieOrder {
   struct Released {
     std::string before;            // goes to the file first
     std::string inside;            // begins with the slice: follows its begin at once
-    std::string inside_apart;      // the same in its other form
-    std::string after;             // moments at its end
-    bool has_first_child = false;  // `inside` has a slice, not only moments
+    std::string inside_apart;      // `inside` in its other form
+    std::string after;             // points at its end
+    bool has_first_child = false;  // `inside` has a slice, not only points
   };
   Released release(const Slice& slice);
 
-  /// Takes bytes of a slice that begins with its parent, or of a moment. `apart` is another form
+  /// Takes bytes of a slice that begins with its parent, or of a point. `apart` is another form
   /// of them; "": there is none.
   void hold(const Slice& slice, std::string bytes, std::string apart = "");
   /// Takes `after` back.
@@ -56,7 +56,7 @@ class TieOrder {
   struct Held {
     int64_t at_ns;
     uint32_t until_depth;  // a slice of this depth or further out decides
-    bool is_moment;
+    bool is_point;
     std::string bytes;
     std::string apart;
   };

@@ -25,14 +25,15 @@ TEST(ExportProgress, LongExportsPrintALineAtDoublingIntervals) {
   }
   direct_messages("", false);
 
-  std::vector<std::string> said;
+  std::vector<std::string> printed;
   std::ifstream file(log);
-  for (std::string line; std::getline(file, line);) said.push_back(line.substr(0, line.find(';')));
-  EXPECT_EQ(said, (std::vector<std::string>{"perseid: writing the timeline: 5 % after 5 s",
-                                            "perseid: writing the timeline: 10 % after 10 s",
-                                            "perseid: writing the timeline: 20 % after 20 s",
-                                            "perseid: writing the timeline: 40 % after 40 s",
-                                            "perseid: writing the timeline: 80 % after 80 s"}));
+  for (std::string line; std::getline(file, line);)
+    printed.push_back(line.substr(0, line.find(';')));
+  EXPECT_EQ(printed, (std::vector<std::string>{"perseid: writing the timeline: 5 % after 5 s",
+                                               "perseid: writing the timeline: 10 % after 10 s",
+                                               "perseid: writing the timeline: 20 % after 20 s",
+                                               "perseid: writing the timeline: 40 % after 40 s",
+                                               "perseid: writing the timeline: 80 % after 80 s"}));
 }
 
 }  // namespace

@@ -36,15 +36,15 @@ TEST(RecentById, TheLatestValueOfAnIdCounts) {
 }
 
 TEST(RecentById, IsRightForIdsInAnyOrder) {
-  constexpr size_t kMost = 128;
-  RecentById<uint64_t, kMost> recent;
+  constexpr size_t kMax = 128;
+  RecentById<uint64_t, kMax> recent;
   std::deque<std::pair<uint64_t, uint64_t>> latest;  // newest first
   std::mt19937_64 random(1);
   for (uint64_t i = 0; i < 20'000; ++i) {
     const uint64_t id = random() % 300 << (random() % 2 * 32);
     recent.put(id, i);
     latest.emplace_front(id, i);
-    if (latest.size() > kMost) latest.pop_back();
+    if (latest.size() > kMax) latest.pop_back();
     const uint64_t asked = random() % 300;
     const auto known = std::ranges::find(latest, asked, &std::pair<uint64_t, uint64_t>::first);
     const uint64_t* const found = recent.find(asked);

@@ -47,17 +47,17 @@ TEST(Losses, OfSeveralRanksCoverWhatAllCover) {
   EXPECT_EQ(job.run_ns, 20);
 }
 
-void expect_everywhere(const CaptureBuilder& capture, const std::string& said,
+void expect_everywhere(const CaptureBuilder& capture, const std::string& expected,
                        const std::string& verdict) {
   const TemporaryDirectory directory;
   const Result<ExportReport> exported = export_capture(
       capture.path(), {.out = directory / "run.json", .also_to = {directory / "run.pftrace"}});
   ASSERT_TRUE(exported) << exported.error();
-  EXPECT_NE(describe(*exported).find(said), std::string::npos) << describe(*exported);
+  EXPECT_NE(describe(*exported).find(expected), std::string::npos) << describe(*exported);
   const Result<JoinReport> joined =
       join_captures({capture.path()}, {.out = directory / "all.json"});
   ASSERT_TRUE(joined) << joined.error();
-  EXPECT_NE(describe(*joined).find(said), std::string::npos) << describe(*joined);
+  EXPECT_NE(describe(*joined).find(expected), std::string::npos) << describe(*joined);
   const Result<CheckReport> checked = check_capture(capture.path());
   ASSERT_TRUE(checked) << checked.error();
   EXPECT_NE(format(*checked).find(verdict), std::string::npos) << format(*checked);

@@ -61,7 +61,7 @@ TEST(FineOrder, SeesTheSliceBeforeAlsoAcrossWhatIsInside) {
   EXPECT_GT(order.place(slice(10, 20, 0)).begin, 0);
 }
 
-TEST(FineOrder, MomentsFollowEachOtherBehindAllThatBegins) {
+TEST(FineOrder, PointsFollowEachOtherAfterAllThatBegins) {
   FineOrder order;
   const FinePlace first = order.place(slice(10, 10, 1));
   const FinePlace second = order.place(slice(10, 10, 1));

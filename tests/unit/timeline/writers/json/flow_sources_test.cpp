@@ -72,19 +72,19 @@ TEST(FlowSources, WhereSomethingElseBeginsTooTheStartIsShared) {
   }
 }
 
-TEST(FlowSources, WhereAMomentCameInBetweenTheStartIsShared) {
+TEST(FlowSources, WhereAPointCameInBetweenTheStartIsShared) {
   FlowSources sources;
   sources.add(source(7));
   sources.end(7);
-  sources.add_moment(4, 10);
+  sources.add_point(4, 10);
   EXPECT_NE(sources.end(7).start_again, nullptr);
-  sources.add_moment(3, 10);
+  sources.add_point(3, 10);
   EXPECT_EQ(sources.end(7).id, 7u);
 }
 
 TEST(FlowSources, RemembersTheLatestAndSharesTheRest) {
   FlowSources sources;
-  for (uint64_t id = 1; id <= FlowSources::kMost + 1; ++id) sources.add(source(id));
+  for (uint64_t id = 1; id <= FlowSources::kMax + 1; ++id) sources.add(source(id));
   sources.end(2);
   EXPECT_NE(sources.end(2).start_again, nullptr);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(sources.end(1).id, 1u);  // its start is in the file
@@ -92,7 +92,7 @@ TEST(FlowSources, RemembersTheLatestAndSharesTheRest) {
 
 TEST(FlowSources, ALateSourceWithASmallIdDoesNotHideALaterOne) {
   FlowSources sources;
-  const uint64_t newer = 5 + FlowSources::kMost;
+  const uint64_t newer = 5 + FlowSources::kMax;
   sources.add(source(newer));
   sources.add(source(5));
   for (int i = 0; i < 3; ++i) EXPECT_EQ(sources.end(5).id, 5u);

@@ -20,7 +20,7 @@ TEST(TieOrder, WhatTouchesNothingIsWrittenAtOnce) {
   EXPECT_TRUE(ties.is_quick(slice(10, 20, 0, false)));
   EXPECT_FALSE(ties.is_quick(slice(10, 20, 1, true)));
   EXPECT_FALSE(ties.is_quick(slice(10, 10, 0, false)));
-  ties.hold(slice(10, 10, 0, false), "moment");
+  ties.hold(slice(10, 10, 0, false), "point");
   EXPECT_FALSE(ties.is_quick(slice(30, 40, 0, false)));
 }
 
@@ -38,11 +38,11 @@ TEST(TieOrder, ChildrenWaitForTheParentThatBeginsWithThem) {
   EXPECT_TRUE(ties.is_empty());
 }
 
-TEST(TieOrder, AMomentGoesIntoWhatBeginsThereAndBehindWhatEndsThere) {
+TEST(TieOrder, APointGoesIntoWhatBeginsThereAndAfterWhatEndsThere) {
   TieOrder ties;
-  ties.hold(slice(10, 10, 1, false), "moment ");
+  ties.hold(slice(10, 10, 1, false), "point ");
   const TieOrder::Released starts = ties.release(slice(10, 20, 1, false));
-  EXPECT_EQ(starts.inside, "moment ");
+  EXPECT_EQ(starts.inside, "point ");
   EXPECT_FALSE(starts.has_first_child);
 
   ties.hold(slice(30, 30, 2, false), "last ");
@@ -55,23 +55,23 @@ TEST(TieOrder, AMomentGoesIntoWhatBeginsThereAndBehindWhatEndsThere) {
   EXPECT_EQ(ties.release(slice(42, 50, 1, false)).before, "between ");
 }
 
-TEST(TieOrder, ASliceGoesBeforeTheMomentsThatBeginWithItsParentToo) {
+TEST(TieOrder, ASliceGoesBeforeThePointsThatBeginWithItsParentToo) {
   TieOrder ties;
-  ties.hold(slice(10, 10, 1, true), "moment ");
+  ties.hold(slice(10, 10, 1, true), "point ");
   EXPECT_EQ(ties.release(slice(10, 15, 2, true)).inside, "");
   ties.hold(slice(10, 15, 2, true), "grandchild ");
   const TieOrder::Released child = ties.release(slice(10, 18, 1, true));
-  EXPECT_EQ(child.inside, "grandchild moment ");
+  EXPECT_EQ(child.inside, "grandchild point ");
 }
 
-TEST(TieOrder, MomentsAtOneTimeKeepTheirOrderAndTheEndTakesAll) {
+TEST(TieOrder, PointsAtOneTimeKeepTheirOrderAndTheEndTakesAll) {
   TieOrder ties;
-  const Slice moment = slice(10, 10, 1, false);
-  ties.hold(moment, "a ");
-  EXPECT_EQ(ties.release(moment).inside, "");
-  ties.hold(moment, "b ");
-  EXPECT_EQ(ties.release(moment).inside, "");
-  ties.hold(moment, "c ");
+  const Slice point = slice(10, 10, 1, false);
+  ties.hold(point, "a ");
+  EXPECT_EQ(ties.release(point).inside, "");
+  ties.hold(point, "b ");
+  EXPECT_EQ(ties.release(point).inside, "");
+  ties.hold(point, "c ");
   EXPECT_EQ(ties.take_all(), "a b c ");
   EXPECT_TRUE(ties.is_empty());
 }

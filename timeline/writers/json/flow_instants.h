@@ -1,4 +1,4 @@
-// timeline/writers/json/flow_moments.h: arrows whose target began before their source.
+// timeline/writers/json/flow_instants.h: arrows whose target began before their source.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 namespace perseid {
 
 /// Readers take an arrow's direction from the begins of its slices. Where the target began
-/// first, a moment inside it, after the source's begin, takes the arrow.
-inline bool needs_moment(const Slice& slice, const FlowEnd& flow) noexcept {
+/// first, a instant inside it, after the source's begin, takes the arrow.
+inline bool needs_instant(const Slice& slice, const FlowEnd& flow) noexcept {
   return !flow.is_outgoing && slice.begin_ns <= flow.source_begin_ns &&
          slice.begin_ns != slice.end_ns;
 }
@@ -21,21 +21,21 @@ inline bool is_impossible(const Slice& slice, const FlowEnd& flow) noexcept {
   return slice.begin_ns == slice.end_ns || slice.end_ns <= flow.source_begin_ns + 1;
 }
 
-/// It lies inside the slice and not at its edges, after all that began there: it can be written
-/// whatever is held back. `end` is the arrow's end as the moment has it, and must live as long as
-/// the moment.
-inline Slice moment_for(const Slice& slice, const FlowEnd& flow, FlowEnd& end) noexcept {
+/// The instant lies inside the slice and not at its edges, after all that began there: it can be
+/// written whatever is held back. `end` is the arrow's end as the instant has it, and must live as
+/// long as the instant.
+inline Slice instant_for(const Slice& slice, const FlowEnd& flow, FlowEnd& end) noexcept {
   end = flow;
   end.source_begin_ns = -1;
-  Slice moment;
-  moment.track = slice.track;
-  moment.begin_ns = moment.end_ns =
+  Slice instant;
+  instant.track = slice.track;
+  instant.begin_ns = instant.end_ns =
       std::clamp(std::max(flow.at_ns, flow.source_begin_ns + 1), slice.begin_ns, slice.end_ns - 1);
-  moment.is_instant = true;
-  moment.name = moment.category = "flow";
-  moment.depth = slice.depth + 1;
-  moment.flows = {&end, 1};
-  return moment;
+  instant.is_instant = true;
+  instant.name = instant.category = "flow";
+  instant.depth = slice.depth + 1;
+  instant.flows = {&end, 1};
+  return instant;
 }
 
 }  // namespace perseid
