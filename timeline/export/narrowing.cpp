@@ -84,7 +84,7 @@ std::vector<TimeWindow> intersection(const std::vector<TimeWindow>& a,
 
 Error no_phase(const std::string& wanted, std::vector<std::string> names) {
   std::ranges::sort(names);
-  names.erase(std::ranges::unique(names).begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   std::string known;
   for (const std::string& name : names)
     known += fmt::format("{}\"{}\"", known.empty() ? "" : ", ", name);

@@ -78,6 +78,15 @@ class JsonPrinter {
   void quoted(std::string_view value) {
     out_.reserve(1);
     out_.byte('"');
+    // Perfetto refuses a timeline with this character inside of a member that it does not know
+    // (v55).
+    constexpr char kDelete = 0x7f;
+    for (size_t end = 0; (end = value.find(kDelete)) != std::string_view::npos;) {
+      write_json_text(out_, value.substr(0, end));
+      out_.reserve(8);
+      out_.literal("\\u007f");
+      value.remove_prefix(end + 1);
+    }
     write_json_text(out_, value);
     out_.reserve(1);
     out_.byte('"');

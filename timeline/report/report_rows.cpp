@@ -40,6 +40,16 @@ bool is_small(Label label, const WorkerSums& sums) {
              sums.labels, [&](const LabelSums& of) { return of[label] == 0 || is_small_in(of); });
 }
 
+/// Would be 0.0 in all columns.
+bool is_invisible(const ReportRow& row, const WorkerSums& sums) {
+  constexpr double kVisible = 0.0005;
+  const auto is_tiny_in = [&row](const LabelSums& of) {
+    return static_cast<double>(row.of(of)) < kVisible * static_cast<double>(of.total()) ||
+           row.of(of) == 0;
+  };
+  return is_tiny_in(sums.all) && std::ranges::all_of(sums.labels, is_tiny_in);
+}
+
 void join(std::vector<ReportRow>& rows, const Group& group, bool only_small,
           const WorkerSums& sums) {
   ReportRow joined{group.text, {}};
@@ -94,7 +104,9 @@ std::vector<ReportRow> rows_of(const WorkerSums& sums, size_t most) {
     if (rows.size() > most) join(rows, group, false, sums);
   }
   by_size();
-  while (rows.size() > most && most > 1) {
+  const auto is_nothing = [&](const ReportRow& row) { return is_invisible(row, sums); };
+  while (most > 1 && rows.size() > 1 &&
+         (rows.size() > most || (is_nothing(rows.back()) && is_nothing(rows[rows.size() - 2])))) {
     ReportRow& last = rows[rows.size() - 2];
     last.text = "other";
     last.labels.insert(last.labels.end(), rows.back().labels.begin(), rows.back().labels.end());

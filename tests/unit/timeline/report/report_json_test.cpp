@@ -52,6 +52,13 @@ TEST(ReportJson, KeepsHostileNames) {
   expect_same(data);
 }
 
+TEST(ReportJson, HasNoCharacterThatPerfettoRefuses) {
+  ReportData data;
+  data.program = "a\x7f\x7f{b";
+  EXPECT_NE(write_report_json(data).find(R"("program":"a\u007f\u007f{b")"), std::string::npos);
+  expect_same(data);
+}
+
 TEST(ReportJson, HasSumsThatAgree) {
   rapidjson::Document json;
   json.Parse(write_report_json(example_report()).c_str());

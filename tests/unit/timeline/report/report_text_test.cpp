@@ -191,6 +191,18 @@ TEST(ReportText, FitsWithAllKindsLabelsAndManyTasks) {
   }
 }
 
+TEST(ReportText, JoinsWhatWouldBeZero) {
+  ReportData data = example_report();
+  for (WorkerTime& worker : data.workers) {
+    worker.labels[Label::kStart] = 1000;
+    worker.labels[Label::kLatency] = 2000;
+    worker.labels[Label::kCallback] = 3000;
+  }
+  const std::string text = report_text(data, ReportLength::kFull, "");
+  EXPECT_NE(text.find("\n  other "), std::string::npos) << text;
+  EXPECT_EQ(text.find("callbacks"), std::string::npos) << text;
+}
+
 TEST(ReportText, HasColumnsThatSumToAHundred) {
   std::mt19937_64 random(7);
   for (int round = 0; round < 200; ++round) {
