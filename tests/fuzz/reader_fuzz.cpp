@@ -54,6 +54,7 @@ void write_and_check(const std::string& capture, const std::string& directory,
   const Result<ExportReport> report =
       export_capture(capture, {.out = directory + "/x" + suffix, .progress = {}});
   if (!report) fail(report.error());
+  if (const std::string broken = broken_identity(report->answer); !broken.empty()) fail(broken);
   expect_sound(report->file);
   if ((flags & test::kDamageTimeline) != 0) damage_and_read(report->file, suffix, seed);
   std::filesystem::remove(report->file);

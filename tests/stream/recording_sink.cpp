@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "timeline/analysis/analysis.h"
 #include "timeline/walk/decoder.h"
 
 namespace perseid::test {
@@ -99,7 +100,15 @@ Reading read_capture(const std::string& path, const WalkOptions& options) {
     reading.error = capture.error();
     return reading;
   }
-  reading.report = walk(**capture, reading.sink, options);
+  // Whatever the capture is about: its report is exact.
+  Analysis analysis({});
+  WalkOptions with_analysis = options;
+  with_analysis.model_sinks.push_back(&analysis);
+  reading.report = walk(**capture, reading.sink, with_analysis);
+  const ReportData answer = analysis.result(gather_facts(**capture, reading.report), 0);
+  if (const std::string broken = broken_identity(answer); !broken.empty()) {
+    throw std::runtime_error(broken);
+  }
   for (const Damage& damage : (*capture)->damages().items()) reading.damages.push_back(damage.text);
   reading.damage_count = (*capture)->damages().count();
   return reading;

@@ -141,6 +141,9 @@ ReportData Analysis::result(const RunFacts& facts, int64_t begin_ns) const {
   if (options_.workers.empty()) add_phases(data);
   add_whole_run(data);
   add_doubts(data, facts);
+  if (std::string broken = broken_identity(data); !broken.empty()) {
+    data.doubts.push_back({"inexact", "a fault of this report: " + broken});
+  }
   const uint64_t records = number_of(facts, "records");
   if (data.workers.empty()) {
     data.too_short = options_.workers.empty()

@@ -183,9 +183,7 @@ void ChainAnalysis::on(const StepRow& row) {
   if (at == kNone) return;
   Life& life = lives_[at];
   const bool is_work = (life.flags & (kTaskWithoutWork | kTaskAcquisition)) == 0;
-  if (row.kind == StepKind::kSubmitted && life.runtime == Runtime::kStarpu && is_work) {
-    start(row.ns);
-  }
+  if (row.kind == StepKind::kSubmitted && is_work) start(row.ns);
   if (!has_started_ && row.kind != StepKind::kRetired) return;
   switch (row.kind) {
     case StepKind::kSubmitted:

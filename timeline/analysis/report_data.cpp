@@ -1,7 +1,10 @@
 // timeline/analysis/report_data.cpp: the reports of several ranks become one of their job.
 #include "timeline/analysis/report_data.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <numeric>
 #include <string_view>
 
 namespace perseid {
@@ -197,6 +200,32 @@ void add(ReportData& to, const ReportData& rank) {
   add_kinds(to, more, is_last);
   add_phases(to, more);
   if (to.too_short.empty() || more.too_short.empty()) to.too_short.clear();
+}
+
+std::string broken_identity(const ReportData& data) {
+  for (const WorkerTime& worker : data.workers) {
+    if (worker.labels.total() != data.time_ns) {
+      return fmt::format("the labels of {} sum to {} ns of {}", worker.name, worker.labels.total(),
+                         data.time_ns);
+    }
+    std::string negative;
+    for_each_label([&](Label label) {
+      if (worker.labels[label] < 0) {
+        negative =
+            fmt::format("{} of {} is {} ns", id_of(label), worker.name, worker.labels[label]);
+      }
+    });
+    if (!negative.empty()) return negative;
+  }
+  const int64_t chain_ns = std::accumulate(data.chain.ns.begin(), data.chain.ns.end(), int64_t{0});
+  if (chain_ns != 0 && chain_ns != data.time_ns) {
+    return fmt::format("the chain sums to {} ns of {}", chain_ns, data.time_ns);
+  }
+  if (data.bounds.best_ns > data.time_ns) {
+    return fmt::format("the bound of {} ns is above the time of {}", data.bounds.best_ns,
+                       data.time_ns);
+  }
+  return "";
 }
 
 }  // namespace perseid

@@ -141,6 +141,10 @@ struct ReportData {
   std::string too_short;  // "": it can be judged; else why not
 };
 
+/// The first of the identities that always hold and that does not hold here, as a sentence; "": all
+/// of them hold. Labels of a worker and the chain sum to the time, and no bound is above it.
+std::string broken_identity(const ReportData& data);
+
 /// Adds the report of another rank of the same job: of its workers, and of the time that either
 /// took. The time outside of a rank's own window becomes start and tail of its workers (serial
 /// parts of its threads), so that all labels sum to workers x time again. What depends on one run

@@ -136,7 +136,7 @@ void WorkerTimes::on(const StepRow& row) {
   const bool is_starpu = !is_group(row.task) && starpu_.is_work(row.task);
   const bool is_work = is_starpu || (!is_group(row.task) && openmp_.is_work(row.task));
   if (!has_started_ && !is_fixed() && !is_in_left_out_ && row.kind == StepKind::kSubmitted &&
-      is_starpu) {
+      is_work) {
     start(row.ns);
     set_counting(true, row.ns);
   }

@@ -21,8 +21,15 @@ ReportData analysed(const AnalysisOptions& options, bool has_warm_up = false) {
     WorkerRow row;
     row.id = id;
     row.name = names.of(id == 1 ? "CPU 0" : "CPU 1");
+    row.number = id - 1;
+    row.runtime = Runtime::kStarpu;
     rows.add(row);
   }
+  TaskRow task;
+  task.id = 1;
+  task.runtime = Runtime::kStarpu;
+  task.submitted_by = 9;
+  rows.add(task);
   const auto phase = [&](const char* name, int64_t begin_ns, int64_t end_ns) {
     RegionRow row;
     row.begin_ns = begin_ns * kMs;

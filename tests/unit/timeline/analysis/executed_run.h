@@ -15,6 +15,8 @@
 
 namespace perseid::test {
 
+inline constexpr ThreadId kProgram = 1000;  // no worker
+
 struct Executed {
   std::string kind = "kind";
   WorkerId worker = 1;
@@ -77,6 +79,7 @@ class ExecutedRun {
       row.id = step.task;
       row.kind = names_.of(executed.kind);
       row.runtime = Runtime::kStarpu;
+      row.submitted_by = kProgram;
       batch.tasks.push_back(row);
     } else if (step.kind == StepKind::kEnd) {
       ExecutionRow row;

@@ -123,7 +123,7 @@ TEST_F(RecordTextTest, ArgumentsHaveTheirOwnKeysAndTypes) {
 TEST(Kinds, AProducerStandsForAllOfItsEvents) {
   const auto all = parse_kinds("core");
   ASSERT_TRUE(all);
-  EXPECT_EQ(*all, (std::vector<uint16_t>{1, 2}));
+  EXPECT_EQ(*all, (std::vector<uint16_t>{1, 2, 3}));
   const auto two = parse_kinds("core.lost,annotations.pause");
   ASSERT_TRUE(two);
   EXPECT_EQ(*two, (std::vector<uint16_t>{2, annotations::kind(annotations::kPause)}));
