@@ -132,7 +132,7 @@ void add_environment(Manifest& manifest) noexcept {
   if (getauxval(AT_SECURE) != 0) return;
   for_each_environment_fact(environ, [&manifest](std::string_view name, std::string_view value) {
     FixedText<kMaxFactNameBytes + 8> key;
-    key << "env.";
+    key << "env_";
     key.add(name);
     FixedText<kMaxFactBytes + 1> text;
     add_fact_value(text, value);

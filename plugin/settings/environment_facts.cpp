@@ -22,6 +22,7 @@ bool is_name_character(char c) noexcept {
 bool is_environment_fact(std::string_view name) noexcept {
   if (name.size() > kMaxFactNameBytes || !std::ranges::all_of(name, is_name_character))
     return false;
+  if (name == "STARPU_TRACE_PLUGIN") return false;  // ours: its settings are recorded as such
   return std::ranges::find(kNames, name) != std::end(kNames) ||
          std::ranges::any_of(kPrefixes,
                              [name](std::string_view prefix) { return name.starts_with(prefix); });

@@ -40,7 +40,8 @@ class LaneCounter final : public TraceSink {
     std::vector<CheckReport::LaneCount> lanes;
     for (const Track& track : order) {
       // The row that carries the facts was not recorded.
-      if (track.group != TrackGroup::kSummary) lanes.push_back(counts_[track.id - 1]);
+      const bool is_row = track.id != 0;  // some have none, such as the recorder's own thread
+      if (is_row && track.group != TrackGroup::kSummary) lanes.push_back(counts_[track.id - 1]);
     }
     return lanes;
   }

@@ -39,7 +39,7 @@ class CpuTimes(OpenmpCase):
                 # A sample is a little older than its record.
                 self.assertLessEqual(used_after - used_before, after - before + 5_000_000)
         manifest = (capture / "manifest").read_text()
-        self.assertIn("\nenv.OMP_NUM_THREADS 2\n", manifest)
+        self.assertIn("\nenv_OMP_NUM_THREADS 2\n", manifest)
         self.assertIn("\nenv.KMP_BLOCKTIME 7\\\\x1b\n", manifest)
         self.assertRegex(manifest, r"\nprocessors \d+\n")
         self.assertNotIn("hidden", manifest)
@@ -47,7 +47,7 @@ class CpuTimes(OpenmpCase):
     def test_facts_of_the_run_name_the_runtime_and_its_settings(self):
         timeline = self.trace("stress", "tiny", "10", OMP_NUM_THREADS="2")
         text = timeline.path.read_text()
-        self.assertIn('"env.OMP_NUM_THREADS"', text)
+        self.assertIn('"env_OMP_NUM_THREADS"', text)
         self.assertRegex(text, r'"openmp":\s*"[^"]*LLVM')
         self.assertEqual(len(timeline.threads()), 2)
 
