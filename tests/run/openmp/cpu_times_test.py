@@ -40,7 +40,7 @@ class CpuTimes(OpenmpCase):
                 self.assertLessEqual(used_after - used_before, after - before + 5_000_000)
         manifest = (capture / "manifest").read_text()
         self.assertIn("\nenv_OMP_NUM_THREADS 2\n", manifest)
-        self.assertIn("\nenv.KMP_BLOCKTIME 7\\\\x1b\n", manifest)
+        self.assertIn("\nenv_KMP_BLOCKTIME 7\\\\x1b\n", manifest)
         self.assertRegex(manifest, r"\nprocessors \d+\n")
         self.assertNotIn("hidden", manifest)
 
