@@ -33,6 +33,7 @@ class Signals(CliCase):
     def start_and_wait(self, **options):
         process = self.start("run", "--", TRACED, "signals", **options)
         self.assertEqual(process.stdout.readline(), "ready\n")
+        until(lambda: len(children_of(process.pid)) == 1)  # the witness has its name by now
         return process
 
     def test_what_is_sent_to_us_is_passed_on(self):
