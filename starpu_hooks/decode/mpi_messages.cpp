@@ -48,6 +48,7 @@ void MpiMessages::post(Thread& thread, int64_t at_ns, uint32_t flags, const Payl
   }
   message.posted_ns = at_ns;
   message.task = thread.tasks.current_id();
+  add_row(message, thread, kNotYet);
   Lane& row = lane(message.is_receive);
   if (row.open_count() < kMaxRows) {
     const std::string_view kind = message.is_receive ? "receive" : "send";
@@ -86,9 +87,13 @@ void MpiMessages::done(Thread& thread, int64_t at_ns, uint32_t flags, const Payl
   } else {
     thread.lane.add_instant(at_ns, "sent", kCategory, arguments);
   }
-  parts_->model.rows.add(MessageRow{message.posted_ns, at_ns, message.arrow, message.bytes,
-                                    message.task, thread.id, message.peer, message.is_receive});
+  add_row(message, thread, at_ns);
   open_.erase(found);
+}
+
+void MpiMessages::add_row(const Message& message, const Thread& thread, int64_t end_ns) {
+  parts_->model.rows.add(MessageRow{message.posted_ns, end_ns, message.arrow, message.bytes,
+                                    message.task, thread.id, message.peer, message.is_receive});
 }
 
 void MpiMessages::finish(int64_t end_ns) {

@@ -38,6 +38,7 @@ class MpiMessages {
     std::optional<Lane::Handle> bar;
   };
   Lane& lane(bool is_receive);
+  void add_row(const Message& message, const Thread& thread, int64_t end_ns);
 
   Parts* parts_;
   std::optional<Lane> lanes_[2];  // sends, receives

@@ -27,7 +27,7 @@ class RowSink final : public ModelSink {
     append_ended(waits, batch->waits);
     append_ended(regions, batch->regions);
     append(transfers, batch->transfers);
-    append(messages, batch->messages);
+    append_ended(messages, batch->messages);
     append(device_work, batch->device_work);
     append(cpu_times, batch->cpu_times);
   }

@@ -89,15 +89,36 @@ void StarpuCauses::on(const StepRow& step) {
       break;
     case StepKind::kTaken:
     case StepKind::kBegin:
+      leave(*task);
+      set_running(*task, true);
+      break;
     case StepKind::kFinished:
       leave(*task);
+      set_running(*task, false);
       break;
     case StepKind::kRetired:
       leave(*task);
+      set_running(*task, false);
       tasks_.erase(step.task);
       break;
     default:
       return;
+  }
+  set_causes();
+}
+
+void StarpuCauses::set_running(Task& task, bool is_running) noexcept {
+  if (!task.has_work || task.is_running == is_running) return;
+  task.is_running = is_running;
+  running_ += is_running ? 1 : ~uint64_t{0};
+}
+
+void StarpuCauses::on(const MessageRow& message) {
+  if (!message.is_receive) return;
+  if (message.end_ns == kNotYet) {
+    receives_[message.id] = true;
+  } else {
+    receives_.erase(message.id);
   }
   set_causes();
 }
@@ -122,6 +143,8 @@ Label StarpuCauses::cause_for(size_t kind) const noexcept {
   if (!has_been_ready_) return Label::kStart;
   if (queued_for_[kind] > 0) return Label::kElsewhere;
   if (queued_ > 0) return Label::kNoTaskForKind;
+  // Where no task runs, no task can make another one ready.
+  if (pending_ > 0 && running_ == 0 && receives_.size() > 0) return Label::kNetwork;
   if (pending_ > 0) return Label::kDependencies;
   if (submitters_count_ > waiting_ || submitters_count_ == 0) return Label::kSubmission;
   return throttled_ > 0 ? Label::kThrottled : Label::kProgramWaits;

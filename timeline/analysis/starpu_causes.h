@@ -30,6 +30,7 @@ class StarpuCauses {
   void add_worker(const WorkerRow& row);
   void on(const StepRow& step);
   void on(const WaitRow& wait);
+  void on(const MessageRow& message);
   /// Time passes in the state that there is.
   void pass(int64_t ns) noexcept;
 
@@ -58,6 +59,7 @@ class StarpuCauses {
     uint32_t snapshot = 0;  // 1 + its place, while the task is queued
     State state = State::kPending;
     bool has_work = true;
+    bool is_running = false;  // a worker has it
   };
   struct Snapshot {
     int64_t ready_ns;
@@ -73,6 +75,7 @@ class StarpuCauses {
 
   void enqueue(Task& task, int64_t at_ns);
   void leave(Task& task);
+  void set_running(Task& task, bool is_running) noexcept;
   void set_causes() noexcept;
   Label cause_for(size_t kind) const noexcept;
   /// Applies `change` to a thread and counts its state anew.
@@ -85,6 +88,8 @@ class StarpuCauses {
   IdTable<Submitter> submitters_;
   uint64_t pending_ = 0;
   uint64_t queued_ = 0;
+  uint64_t running_ = 0;
+  IdTable<bool> receives_;  // that are posted, by message
   std::array<uint64_t, kKinds> queued_for_{};
   uint32_t submitters_count_ = 0;
   uint32_t waiting_ = 0;    // of them

@@ -18,12 +18,18 @@ inline int64_t time_of(const RegionRow& row) noexcept {
   return row.end_ns == kNotYet ? row.begin_ns : row.end_ns;
 }
 
-/// Calls `visitor.on(row)` for steps, stretches, waits and regions. Rows of one time come in this
-/// order: regions that begin, waits, stretches, steps, regions that end. The other tables explain
-/// these: read them first.
+inline int64_t time_of(const MessageRow& row) noexcept {
+  return row.end_ns == kNotYet ? row.begin_ns : row.end_ns;
+}
+
+/// Calls `visitor.on(row)` for steps, stretches, waits and regions, and for messages if the visitor
+/// takes them. Rows of one time come in this order: messages, regions that begin, waits, stretches,
+/// steps, regions that end. The other tables explain these: read them first.
 template <class Visitor>
 void sweep(const ModelBatch& batch, Visitor& visitor) {
+  constexpr bool kTakesMessages = requires(const MessageRow& row) { visitor.on(row); };
   size_t step = 0, stretch = 0, wait = 0, region = 0;
+  [[maybe_unused]] size_t message = 0;
   const auto time_at = [](const auto& rows, size_t at) {
     return at < rows.size() ? time_of(rows[at]) : INT64_MAX;
   };
@@ -33,6 +39,13 @@ void sweep(const ModelBatch& batch, Visitor& visitor) {
     const int64_t wait_ns = time_at(batch.waits, wait);
     const int64_t region_ns = time_at(batch.regions, region);
     const int64_t others_ns = std::min({wait_ns, stretch_ns, step_ns});
+    if constexpr (kTakesMessages) {
+      const int64_t message_ns = time_at(batch.messages, message);
+      if (message < batch.messages.size() && message_ns <= std::min(others_ns, region_ns)) {
+        visitor.on(batch.messages[message++]);
+        continue;
+      }
+    }
     const bool is_first = region < batch.regions.size() && batch.regions[region].end_ns == kNotYet
                               ? region_ns <= others_ns
                               : region_ns < others_ns;

@@ -170,6 +170,11 @@ void WorkerTimes::on(const WaitRow& row) {
   slot.since_ns = row.end_ns;
 }
 
+void WorkerTimes::on(const MessageRow& row) {
+  advance(time_of(row));
+  starpu_.on(row);
+}
+
 void WorkerTimes::on(const RegionRow& row) {
   const bool begins = row.end_ns == kNotYet;
   advance(begins ? row.begin_ns : row.end_ns);

@@ -70,6 +70,7 @@ class WorkerTimes {
   void on(const StretchRow& row);
   void on(const WaitRow& row);
   void on(const RegionRow& row);
+  void on(const MessageRow& row);
 
  private:
   struct Snapshot {

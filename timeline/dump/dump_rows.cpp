@@ -139,8 +139,8 @@ void RowPrinter::print_rest(const ModelBatch& batch) {
   }
   for (const MessageRow& row : batch.messages) {
     print("message {} peer={} begin={} end={} bytes={} id=0x{:x} thread={} task={}",
-          row.is_receive ? "receive" : "send", row.peer, row.begin_ns, row.end_ns, row.bytes,
-          row.id, row.thread, row.task);
+          row.is_receive ? "receive" : "send", row.peer, row.begin_ns, end_text(row.end_ns),
+          row.bytes, row.id, row.thread, row.task);
   }
   for (const DeviceRow& row : batch.device_work) {
     print("device {} {} name={} row={} begin={} end={} task={}", row.device,

@@ -232,7 +232,8 @@ struct TransferRow {
 
 /// One end of a message. Both ranks compute the same id, so that no rank needs the tasks of
 /// another.
-struct MessageRow {
+struct MessageRow {  // StarPU-MPI's as waits: when it is posted, with end_ns = kNotYet, and at its
+                     // end
   int64_t begin_ns = 0;
   int64_t end_ns = 0;
   uint64_t id = 0;

@@ -253,6 +253,26 @@ TEST_F(AnalysisWorkerTimes, TasksForOneKindOfWorkerLeaveTheOtherIdle) {
   EXPECT_EQ(workers[0].labels[Label::kTail], 60);
 }
 
+TEST_F(AnalysisWorkerTimes, TasksThatWaitForMessagesWaitForTheNetwork) {
+  add_workers(1);
+  const Tasks::Ref received = submit();  // somebody else's data
+  run(1, ready_task(), 10);
+  MessageRow message;
+  message.id = 5;
+  message.begin_ns = now_;
+  message.end_ns = kNotYet;
+  message.is_receive = true;
+  rows_.add(message);
+  now_ += 70;
+  message.end_ns = now_;
+  rows_.add(message);
+  settle(received);
+  run(1, received, 10);
+  const auto workers = finish();
+  EXPECT_EQ(workers[0].labels[Label::kNetwork], 70);
+  EXPECT_EQ(workers[0].labels[Label::kWork], 20);
+}
+
 TEST_F(AnalysisWorkerTimes, CopiesCallbacksAndTheSchedulerAreWhatTheyAre) {
   add_workers(1);
   const Tasks::Ref task = ready_task();
