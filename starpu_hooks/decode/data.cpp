@@ -189,7 +189,8 @@ std::string_view DataTable::describe_access(uint64_t handle, uint32_t mode, uint
     if (shown.mode == mode && shown.bytes == bytes) return shown.text;
   }
   if (facts.shown.size() >= kMaxShown) facts.shown.erase(facts.shown.begin());
-  return facts.shown.emplace_back(mode, bytes, make()).text;
+  facts.shown.push_back({mode, bytes, make()});
+  return facts.shown.back().text;
 }
 
 void DataTable::place(uint64_t handle, uint32_t node, uint64_t address, uint64_t bytes) {
