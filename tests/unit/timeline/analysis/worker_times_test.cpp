@@ -391,6 +391,25 @@ TEST_F(AnalysisWorkerTimes, WithoutRecordsOfTheSchedulerIdleTimeIsNotExplained) 
   EXPECT_EQ(workers[1].labels[Label::kTail], 50);
 }
 
+TEST_F(AnalysisWorkerTimes, TasksForAGivenWorkerLeaveNothingForOthers) {
+  add_workers(2);
+  const Tasks::Ref a = ready_task();
+  const Tasks::Ref b = ready_task();
+  const Tasks::Ref c = ready_task();
+  for (const Tasks::Ref task : {a, b, c}) {  // which nobody takes from the scheduler
+    states_.set(1, WorkerState::kSchedule, now_, tasks_.id(task));
+    now_ += 5;
+    begin(1, task);
+    now_ += 50;
+    end(1, task);
+  }
+  const auto workers = finish();
+  EXPECT_EQ(workers[0].labels[Label::kScheduler], 3 * 5);
+  EXPECT_EQ(workers[1].labels[Label::kElsewhere], 2 * 50 + 3 * 5);
+  EXPECT_EQ(workers[1].labels[Label::kTail], 50);
+  EXPECT_EQ(workers[1].labels[Label::kNotRecorded], 0);
+}
+
 /// Threads 1 and 2 in a region; the second one works longer.
 TEST_F(AnalysisWorkerTimes, BarriersWaitForTheLastThread) {
   add_workers(2, WorkerKind::kOpenmpThread, Runtime::kOpenmp);
