@@ -107,7 +107,7 @@ static int program_waits(void) {
   double begin_ms[kRounds];
   for (int i = 0; i < kRounds; ++i) {
     begin_ms[i] = now_ms();
-    if (submit(12) != 0 || submit(1) != 0) return 1;
+    if (submit(30) != 0 || submit(1) != 0) return 1;
     starpu_task_wait_for_all();
   }
   print_waits(begin_ms);
@@ -119,7 +119,7 @@ static int program_waits(void) {
 static int throttled(void) {
   double begin_ms[kRounds];
   for (int i = 0; i < kRounds; ++i) {
-    if (submit(12) != 0) return 1;
+    if (submit(30) != 0) return 1;
     begin_ms[i] = now_ms();
     if (submit(1) != 0) return 1;
   }

@@ -97,10 +97,10 @@ class Planted(unittest.TestCase):
         self.assert_planted(STARPU, "dependencies", 28 * 10)
 
     def test_program_waits(self):
-        self.assert_planted(STARPU, "program_waits", 29 * 11)
+        self.assert_planted(STARPU, "program_waits", 29 * 29)
 
     def test_throttled(self):
-        self.assert_planted(STARPU, "throttled", 29 * 11, STARPU_LIMIT_MAX_SUBMITTED_TASKS="1",
+        self.assert_planted(STARPU, "throttled", 29 * 29, STARPU_LIMIT_MAX_SUBMITTED_TASKS="1",
                             STARPU_LIMIT_MIN_SUBMITTED_TASKS="0")
 
     def test_elsewhere(self):
