@@ -61,12 +61,21 @@ void StarpuCauses::enqueue(Task& task, int64_t at_ns) {
   snapshots_[task.snapshot - 1] = {at_ns, integrals_};
 }
 
+void StarpuCauses::hold_back(ThreadId thread, bool is_held_back) {
+  const Submitter* const submitter = submitters_.find(thread);
+  Task* const task = submitter == nullptr ? nullptr : tasks_.find(submitter->latest);
+  if (task == nullptr || !task->has_work) return;
+  if (task->state != (is_held_back ? State::kPending : State::kHeldBack)) return;
+  task->state = is_held_back ? State::kHeldBack : State::kPending;
+  pending_ += is_held_back ? ~uint64_t{0} : 1;
+}
+
 /// It is neither pending nor queued any more.
 void StarpuCauses::leave(Task& task) {
   if (!task.has_work || task.state == State::kTaken) return;
   if (task.state == State::kPending) {
     --pending_;
-  } else {
+  } else if (task.state == State::kQueued) {
     --queued_;
     for (size_t kind = 0; kind < kKinds; ++kind) queued_for_[kind] -= task.kinds >> kind & 1;
     free_snapshots_.push_back(task.snapshot - 1);
@@ -80,6 +89,7 @@ void StarpuCauses::on(const StepRow& step) {
   if (task == nullptr) return;
   switch (step.kind) {
     case StepKind::kSubmitted:
+      if (Submitter* const thread = submitters_.find(step.thread)) thread->latest = step.task;
       if (!task->has_work) return;
       has_submitted_ = true;
       ++pending_;
@@ -126,6 +136,7 @@ void StarpuCauses::on(const MessageRow& message) {
 void StarpuCauses::on(const WaitRow& wait) {
   if (wait.kind == WaitKind::kLock) return;
   const bool begins = wait.end_ns == kNotYet;
+  if (wait.kind == WaitKind::kThrottle) hold_back(wait.thread, begins);
   change_submitter(wait.thread, [&](Submitter& thread) {
     const auto add = [begins](uint32_t& count) {
       if (begins) {

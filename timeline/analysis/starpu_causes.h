@@ -53,7 +53,12 @@ class StarpuCauses {
   }
 
  private:
-  enum class State : uint8_t { kPending, kQueued, kTaken };
+  enum class State : uint8_t {
+    kPending,
+    kHeldBack,  // inside its submission, which is throttled
+    kQueued,
+    kTaken,
+  };
   struct Task {
     uint32_t kinds = 0;
     uint32_t snapshot = 0;  // 1 + its place, while the task is queued
@@ -68,6 +73,7 @@ class StarpuCauses {
   struct Submitter {
     uint32_t waits = 0;
     uint32_t throttled = 0;
+    TaskId latest = 0;  // that it has submitted
     bool is_submitter = false;
     bool is_worker = false;
     bool counts() const noexcept { return is_submitter && !is_worker; }
@@ -76,6 +82,8 @@ class StarpuCauses {
   void enqueue(Task& task, int64_t at_ns);
   void leave(Task& task);
   void set_running(Task& task, bool is_running) noexcept;
+  /// The submission of the thread's latest task is throttled, or goes on.
+  void hold_back(ThreadId thread, bool is_held_back);
   void set_causes() noexcept;
   Label cause_for(size_t kind) const noexcept;
   /// Applies `change` to a thread and counts its state anew.

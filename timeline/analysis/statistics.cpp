@@ -162,6 +162,11 @@ void Statistics::on(const WaitRow& row) {
   } else if (thread.open_waits > 0 && --thread.open_waits == 0) {
     thread.waited_ns += counted_ns - thread.since_counted_ns;
   }
+  if (row.kind != WaitKind::kThrottle || row.end_ns == kNotYet) return;
+  // The task whose submission was throttled did not wait for others meanwhile.
+  Open* const held_back = find(thread.latest);
+  if (held_back != nullptr && held_back->ready_ns == kUnknown && held_back->run == 0)
+    held_back->submitted_ns = counted_ns;
 }
 
 /// How early a program that never waits would have submitted. What workers and threads of OpenMP
@@ -227,6 +232,7 @@ void Statistics::on(const StepRow& row) {
       clock_.on_submission(row.ns);
       task->submitted_ns = clock_.at(row.ns);
       task->unhindered_ns = submission_time(task->submitter, task->submitted_ns);
+      if (task->submitter != 0) submitters_[task->submitter].latest = row.task;
       break;
     case StepKind::kReady:
       task->ready_ns = clock_.at(row.ns);

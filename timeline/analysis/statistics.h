@@ -126,6 +126,7 @@ class Statistics final : public ModelSink {
     uint32_t open_waits = 0;
     int64_t since_counted_ns = 0;
     int64_t waited_ns = 0;
+    TaskId latest = 0;  // that it has submitted
     bool is_worker = false;
   };
   struct OpenKind {

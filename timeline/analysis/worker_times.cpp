@@ -142,10 +142,8 @@ void WorkerTimes::on(const StepRow& row) {
   }
   starpu_.on(row);
   openmp_.on(row);
-  if (is_starpu && (row.kind == StepKind::kTaken || row.kind == StepKind::kBegin)) {
-    has_takes_ = has_takes_ || row.kind == StepKind::kTaken;
+  if (is_starpu && (row.kind == StepKind::kTaken || row.kind == StepKind::kBegin))
     mark(take_, row.ns);
-  }
   if (row.kind == StepKind::kEnd && has_started_ && is_work) {
     if (counts_) ++executed_;
     mark(end_, row.ns);
@@ -260,6 +258,9 @@ void WorkerTimes::on(const StretchRow& row) {
     slot->since_ns = std::max(slot->since_ns, row.begin_ns);
   }
   slot->state = row.state;
+  // Tasks for a given worker are never taken from the scheduler.
+  has_scheduling_ = has_scheduling_ ||
+                    (slot->row.runtime == Runtime::kStarpu && row.state == WorkerState::kSchedule);
   // The begin of a pop becomes known at its end: causes cannot be asked for the past.
   const int64_t until_ns = is_waiting(row.state) ? std::max(row.end_ns, now_ns_) : row.end_ns;
   charge(*slot, until_ns, row.next, row.next_task);
@@ -373,7 +374,7 @@ void WorkerTimes::finish() {
       slot.final[is_tail ? Label::kTail : label] += slot.after_take[label];
     });
     slot.after_take = slot.after_end = slot.after_both = {};
-    if (is_starpu && !has_takes_) {
+    if (is_starpu && !has_scheduling_) {
       for_each_label([&](Label label) {
         if (!needs_scheduling(label)) return;
         slot.final[Label::kNotRecorded] += slot.final[label];

@@ -146,7 +146,7 @@ class WorkerTimes {
   uint64_t left_out_phases_ = 0;
   int64_t left_out_ns_ = 0;
   int64_t left_out_from_ns_ = 0;
-  bool has_takes_ = false;
+  bool has_scheduling_ = false;  // records of what the scheduler does
 };
 
 }  // namespace perseid

@@ -67,6 +67,38 @@ TEST(AnalysisStatistics, TakeTheLatestKindOfAWorker) {
   EXPECT_EQ(statistics.kinds().at(0).on[static_cast<size_t>(WorkerKind::kOpencl)].total_ns, 30);
 }
 
+TEST(AnalysisStatistics, DoNotCountAThrottledSubmissionAsAWaitForDependencies) {
+  NameIds names;
+  RowsBuilder rows(names);
+  Statistics statistics;
+  rows.add_sink(&statistics);
+  Tasks tasks(rows);
+  WorkerStates states(rows);
+  states.add(0);
+  TaskRow row;
+  row.runtime = Runtime::kStarpu;
+  row.submitted_by = 7;
+  const Tasks::Ref task = tasks.submit(row, 10);
+  WaitRow wait;
+  wait.begin_ns = 15;
+  wait.end_ns = kNotYet;
+  wait.thread = 7;
+  wait.kind = WaitKind::kThrottle;
+  rows.add(wait);
+  wait.end_ns = 95;
+  rows.add(wait);
+  tasks.settle(task, 100, 7, false);
+  states.set(1, WorkerState::kWork, 120, tasks.id(task));
+  tasks.begin(task, 120, 1, 1);
+  states.set(1, WorkerState::kIdle, 150);
+  tasks.end(task, 150, 1, 1);
+  tasks.finish(task, 150, 1);
+  rows.flush(160);
+  statistics.finish(names);
+  EXPECT_EQ(statistics.kinds().at(0).wait_dependencies_ns, 5);
+  EXPECT_EQ(statistics.kinds().at(0).wait_queue_ns, 20);
+}
+
 /// Of a run only what lies in its windows counts, and nothing of a phase that is left out.
 TEST(AnalysisStatistics, CountWhatLiesInTheirWindows) {
   ExecutedRun schedule;

@@ -209,6 +209,31 @@ TEST_F(AnalysisWorkerTimes, AThrottledOrWaitingSubmitterIsNamed) {
   EXPECT_EQ(workers[0].labels[Label::kWork], 90);
 }
 
+TEST_F(AnalysisWorkerTimes, ATaskInAThrottledSubmissionDoesNotWaitForDependencies) {
+  add_workers(2);
+  const Tasks::Ref first = ready_task();
+  pop(1, first);
+  begin(1, first);
+  const Tasks::Ref held_back = submit();
+  ++now_;  // inside of the call
+  wait(WaitKind::kThrottle, now_, kNotYet);
+  now_ += 60;
+  end(1, first);
+  wait(WaitKind::kThrottle, now_ - 60, now_);
+  const Tasks::Ref running = ready_task();
+  pop(1, running);
+  begin(1, running);
+  now_ += 40;
+  settle(held_back);
+  run(2, held_back, 30);
+  end(1, running);
+  const auto workers = finish();
+  EXPECT_EQ(workers[1].labels[Label::kThrottled], 60);
+  // When its submission has gone on, it waits as any other.
+  EXPECT_EQ(workers[1].labels[Label::kDependencies], 1 + 40);
+  EXPECT_EQ(workers[1].labels[Label::kWork], 30);
+}
+
 TEST_F(AnalysisWorkerTimes, AReadyTaskThatIsNotTakenIsLatencyForWhoTakesItLater) {
   add_workers(2);
   const Tasks::Ref a = ready_task();
@@ -409,6 +434,25 @@ TEST_F(AnalysisWorkerTimes, WithoutRecordsOfTheSchedulerIdleTimeIsNotExplained) 
   const auto workers = finish();
   EXPECT_EQ(workers[1].labels[Label::kNotRecorded], 50);
   EXPECT_EQ(workers[1].labels[Label::kTail], 50);
+}
+
+TEST_F(AnalysisWorkerTimes, TasksForAGivenWorkerLeaveNothingForOthers) {
+  add_workers(2);
+  const Tasks::Ref a = ready_task();
+  const Tasks::Ref b = ready_task();
+  const Tasks::Ref c = ready_task();
+  for (const Tasks::Ref task : {a, b, c}) {  // which nobody takes from the scheduler
+    states_.set(1, WorkerState::kSchedule, now_, tasks_.id(task));
+    now_ += 5;
+    begin(1, task);
+    now_ += 50;
+    end(1, task);
+  }
+  const auto workers = finish();
+  EXPECT_EQ(workers[0].labels[Label::kScheduler], 3 * 5);
+  EXPECT_EQ(workers[1].labels[Label::kElsewhere], 2 * 50 + 3 * 5);
+  EXPECT_EQ(workers[1].labels[Label::kTail], 50);
+  EXPECT_EQ(workers[1].labels[Label::kNotRecorded], 0);
 }
 
 /// Threads 1 and 2 in a region; the second one works longer.
