@@ -33,6 +33,9 @@ class ChainAnalysis final : public ModelSink {
  public:
   static constexpr size_t kNewestSegments = 100'000;
 
+  /// `newest_segments`: how many of the chain are kept one by one.
+  explicit ChainAnalysis(size_t newest_segments = kNewestSegments) : nodes_(newest_segments) {}
+
   void take(const BatchRef& batch) override { take(*batch); }
   void take(const ModelBatch& batch);
   void finish(const NameIds& names) override;
@@ -226,7 +229,7 @@ class ChainAnalysis final : public ModelSink {
   void end_region(uint32_t region, int64_t at_ns);
   bool is_worker_of_starpu(const Thread& thread) const noexcept;
 
-  ChainNodes nodes_{kNewestSegments};
+  ChainNodes nodes_;
   ChainNodes spans_{0};
   Ref root_ = kNone;
   Ref span_root_ = spans_.make_root(0);

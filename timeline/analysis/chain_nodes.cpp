@@ -12,7 +12,6 @@ ChainNodes::Ref ChainNodes::make(Ref parent, int64_t at_ns) {
     free_.push_back(static_cast<Ref>(nodes_.size()));
     nodes_.emplace_back();
     more_kinds_.emplace_back();
-    if (newest_segments_ > 0) sums_.emplace_back();
   }
   const Ref made = free_.back();
   free_.pop_back();
@@ -22,7 +21,6 @@ ChainNodes::Ref ChainNodes::make(Ref parent, int64_t at_ns) {
   node.parent = parent;
   node.refs = 1;
   node.end_ns = node.work_begin_ns = at_ns;
-  if (newest_segments_ > 0) sums_[made] = {};
   return made;
 }
 
@@ -31,14 +29,15 @@ ChainNodes::Ref ChainNodes::make_child(Ref parent) {
   return make(parent, nodes_[parent].end_ns);
 }
 
-void ChainNodes::release(Ref released) {
-  while (released != kNone && --nodes_[released].refs == 0) {
+void ChainNodes::let_go(Ref released) {
+  for (;;) {
     const Node& node = nodes_[released];
     free_segments(node);
     if (node.has_more_kinds) more_kinds_[released].clear();  // its memory is used again
     free_.push_back(released);
     --live_;
     released = node.parent;
+    if (released == kNone || --nodes_[released].refs > 0) return;
   }
 }
 
@@ -52,7 +51,7 @@ void ChainNodes::extend(Ref& slot, int64_t until_ns, const Activity& activity) {
   Node& node = nodes_[slot];
   const int64_t begin_ns = node.end_ns;
   const int64_t ns = until_ns - begin_ns;
-  if (newest_segments_ > 0) sums_[slot][static_cast<size_t>(activity.label)] += ns;
+  node.sums[static_cast<size_t>(activity.label)] += ns;
   node.end_ns = until_ns;
   if (activity.label == ChainLabel::kWork) {
     add_kind(slot, activity.kind, ns, 0);
@@ -66,10 +65,10 @@ void ChainNodes::extend(Ref& slot, int64_t until_ns, const Activity& activity) {
   if (newest_segments_ > 0) add_segment(node, begin_ns, until_ns, activity);
 }
 
-void ChainNodes::add_kind(Ref to, NameId kind, int64_t ns, int64_t tasks) {
+void ChainNodes::add_kind(Ref to, NameId kind, int64_t ns, uint32_t tasks) {
   KindSum& first = nodes_[to].first_kind;
   if (first.kind == kind || (first.ns == 0 && first.tasks == 0)) {
-    first = {kind, first.tasks + tasks, first.ns + ns};
+    first = {first.ns + ns, kind, first.tasks + tasks};
     return;
   }
   std::vector<KindSum>& more = more_kinds_[to];
@@ -79,7 +78,7 @@ void ChainNodes::add_kind(Ref to, NameId kind, int64_t ns, int64_t tasks) {
     at->ns += ns;
     at->tasks += tasks;
   } else {
-    more.insert(at, {kind, tasks, ns});
+    more.insert(at, {ns, kind, tasks});
   }
 }
 
@@ -91,8 +90,8 @@ void ChainNodes::relabel(Ref child, int64_t begin_ns, ChainLabel label) {
   if (ns <= 0) return;
   node.relabel_ns = begin_ns;
   node.relabel = label;
-  sums_[child][static_cast<size_t>(ChainLabel::kWork)] -= ns;
-  sums_[child][static_cast<size_t>(label)] += ns;
+  node.sums[static_cast<size_t>(ChainLabel::kWork)] -= ns;
+  node.sums[static_cast<size_t>(label)] += ns;
   if (label != ChainLabel::kBusy) add_kind(child, parent.work_kind, -ns, 0);
 }
 
@@ -177,12 +176,12 @@ void ChainNodes::absorb(Ref absorbing, Ref absorbed) {
   node.relabel_ns = parent.relabel_ns;
   parent.newest = parent.oldest = kNone;
 
-  if (newest_segments_ > 0) {
-    for (size_t i = 0; i < kChainLabels; ++i) sums_[absorbing][i] += sums_[absorbed][i];
-  }
+  for (size_t i = 0; i < kChainLabels; ++i) node.sums[i] += parent.sums[i];
   const KindSum first = parent.first_kind;
-  add_kind(absorbing, first.kind, first.ns, first.tasks);
-  for (const KindSum& sum : more_kinds_[absorbed]) add_kind(absorbing, sum.kind, sum.ns, sum.tasks);
+  if (first.ns != 0 || first.tasks != 0) add_kind(absorbing, first.kind, first.ns, first.tasks);
+  if (parent.has_more_kinds)
+    for (const KindSum& sum : more_kinds_[absorbed])
+      add_kind(absorbing, sum.kind, sum.ns, sum.tasks);
   if (node.taint == ChainTaint::kNone) {
     node.taint = parent.taint;
     node.taint_ns = parent.taint_ns;
@@ -228,7 +227,7 @@ std::vector<KindTime> ChainNodes::kinds(Ref node, const NameIds& names) const {
   std::vector<KindTime> found;
   const auto add = [&](const KindSum& sum) {
     if (sum.ns == 0 && sum.tasks == 0) return;
-    found.push_back({std::string(names.text(sum.kind)), sum.ns, static_cast<uint64_t>(sum.tasks)});
+    found.push_back({std::string(names.text(sum.kind)), sum.ns, sum.tasks});
   };
   add(nodes_[node].first_kind);
   for (const KindSum& sum : more_kinds_[node]) add(sum);
