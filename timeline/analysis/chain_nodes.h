@@ -38,7 +38,9 @@ class ChainNodes {
   };
 
   /// `newest_segments`: how many segments of a chain are kept one by one; 0: none.
-  explicit ChainNodes(size_t newest_segments) : newest_segments_(newest_segments) {}
+  /// `has_labels`: work is told from what is none; then there are sums(), relabel() and taint().
+  explicit ChainNodes(size_t newest_segments, bool has_labels = true)
+      : newest_segments_(newest_segments), has_labels_(has_labels) {}
 
   /// A chain without length, held by the caller.
   Ref make_root(int64_t at_ns) { return make(kNone, at_ns); }
@@ -70,6 +72,11 @@ class ChainNodes {
   int64_t end_ns(Ref node) const noexcept { return nodes_[node].end_ns; }
   /// Begin of the work with which the chain ends; its end if that is not work.
   int64_t work_begin_ns(Ref node) const noexcept { return nodes_[node].work_begin_ns; }
+  /// Into the caches; the node need not exist.
+  void fetch(Ref node) const noexcept {
+    if (node == kNone) return;
+    __builtin_prefetch(nodes_.data() + node, 1);
+  }
   uint32_t refs(Ref node) const noexcept { return nodes_[node].refs; }
 
   /// Looks whether there is much to absorb.
@@ -83,10 +90,10 @@ class ChainNodes {
   void collect(Ref node);
   /// Of a node that was collected.
   const std::array<int64_t, kChainLabels>& sums(Ref node) const noexcept {
-    return nodes_[node].sums;
+    return labels_[node].sums;
   }
   ChainTaint taint_of(Ref node) const noexcept { return nodes_[node].taint; }
-  int64_t tainted_ns(Ref node) const noexcept { return nodes_[node].taint_ns; }
+  int64_t tainted_ns(Ref node) const noexcept { return labels_[node].taint_ns; }
   std::vector<KindTime> kinds(Ref node, const NameIds& names) const;
   std::vector<ChainSegment> latest(Ref node, const NameIds& names) const;
 
@@ -101,7 +108,7 @@ class ChainNodes {
     NameId kind = 0;
     uint32_t tasks = 0;
   };
-  /// What most steps need is in the first cache line.
+  /// One cache line.
   struct alignas(64) Node {
     int64_t end_ns = 0;
     int64_t work_begin_ns = 0;
@@ -115,12 +122,14 @@ class ChainNodes {
     ChainLabel relabel = ChainLabel::kWork;  // kWork: as it is
     ChainTaint taint = ChainTaint::kNone;
     bool has_more_kinds = false;
+  };
+  static_assert(sizeof(Node) == 64);
+  struct alignas(64) Labels {
     int64_t relabel_ns = 0;  // from here on the end of the parent's work has the label
     int64_t taint_ns = 0;
     /// Its own. What a child relabels is negative there.
     std::array<int64_t, kChainLabels> sums{};
   };
-  static_assert(sizeof(Node) == 192);
   /// The one before ends where this one begins: it is gone if that is not after the horizon.
   struct Segment {
     int64_t begin_ns = 0;
@@ -149,8 +158,10 @@ class ChainNodes {
   size_t segments_in_use() const noexcept { return segments_.size() - free_segments_.size(); }
 
   size_t newest_segments_;
+  bool has_labels_;
   std::vector<Node> nodes_;
-  std::vector<std::vector<KindSum>> more_kinds_;  // of each node, sorted
+  std::vector<Labels> labels_;                    // of each node, if there are any
+  std::vector<std::vector<KindSum>> more_kinds_;  // by node, sorted; as far as there are any
   std::vector<Ref> free_;
   std::vector<Segment> segments_;
   std::vector<uint32_t> free_segments_;
