@@ -56,6 +56,7 @@ run bench_full_disk --no-machine
 run bench_writer --no-machine
 run bench_formats --no-machine
 run bench_model --no-machine
+run bench_analysis --no-machine
 run bench_starpu --no-machine
 run bench_cuda --no-machine
 if [[ -x $build/bench/bench_opencl ]] && compgen -G '/etc/OpenCL/vendors/*.icd' >/dev/null; then

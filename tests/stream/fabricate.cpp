@@ -175,12 +175,11 @@ Words CaptureBuilder::argument(std::string_view key, std::string_view value) {
 }
 
 void CaptureBuilder::write() {
-  const std::string spool = make_spool();
-  write_file(file(kSpoolFile), spool);
+  const uint64_t spooled_bytes = write_spool();
   write_file(file(kManifestFile), format_manifest({manifest.begin(), manifest.end()}));
   write_strings();
   write_rings();
-  write_state(spool.size());
+  write_state(spooled_bytes);
   if (!topology.empty()) write_file(file(kTopologyFile), topology);
 }
 
@@ -220,8 +219,10 @@ void CaptureBuilder::write_strings() {
   write_file(file(kStringsFile), strings_);
 }
 
-std::string CaptureBuilder::make_spool() const {
-  std::string spool;
+/// Chunk by chunk: benchmarks make large ones.
+uint64_t CaptureBuilder::write_spool() const {
+  std::ofstream spool(file(kSpoolFile), std::ios::binary | std::ios::trunc);
+  uint64_t written = 0;
   for (const StreamBuilder& stream : streams_) {
     for (size_t i = 0; i < stream.chunks_.size(); ++i) {
       const auto& chunk = stream.chunks_[i];
@@ -243,11 +244,12 @@ std::string CaptureBuilder::make_spool() const {
       header.bytes = static_cast<uint32_t>(payload.size());
       header.payload_checksum = checksum(payload.data(), payload.size());
       header.header_checksum = checksum(&header, offsetof(ChunkHeader, header_checksum));
-      put(spool, spool.size(), header);
-      spool += payload;
+      spool.write(reinterpret_cast<const char*>(&header), sizeof(header));
+      spool.write(payload.data(), static_cast<std::streamsize>(payload.size()));
+      written += sizeof(header) + payload.size();
     }
   }
-  return spool;
+  return written;
 }
 
 void CaptureBuilder::write_rings() {

@@ -124,7 +124,7 @@ class CaptureBuilder {
  private:
   void write_state(uint64_t spooled_bytes);
   void write_strings();
-  std::string make_spool() const;
+  uint64_t write_spool() const;  // bytes
   void write_rings();
 
   TemporaryDirectory directory_;

@@ -45,6 +45,7 @@ std::string counted(uint64_t count, const char* one) {
 Analysis::Analysis(AnalysisOptions options)
     : options_(std::move(options)),
       times_(options_.windows = tidy(std::move(options_.windows))),
+      chain_(options_.chain_segments),
       statistics_(options_.windows) {
   times_.leave_out(is_warm_up);
   statistics_.leave_out(is_warm_up);

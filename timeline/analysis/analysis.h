@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ struct AnalysisOptions {
   std::vector<std::string> workers = {};  // names or patterns of shells; empty: all
   std::vector<std::string> kinds = {};    // of tasks, the same
   std::string scope = {};                 // in words, what these narrow it to; "": nothing
+  size_t chain_segments = 0;              // the newest of the chain, for those who draw them
 };
 
 class Analysis final : public ModelSink {

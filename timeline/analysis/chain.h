@@ -33,6 +33,9 @@ class ChainAnalysis final : public ModelSink {
  public:
   static constexpr size_t kNewestSegments = 100'000;
 
+  /// `newest_segments`: how many of the chain are kept one by one.
+  explicit ChainAnalysis(size_t newest_segments = kNewestSegments) : nodes_(newest_segments) {}
+
   void take(const BatchRef& batch) override { take(*batch); }
   void take(const ModelBatch& batch);
   void finish(const NameIds& names) override;
@@ -53,12 +56,16 @@ class ChainAnalysis final : public ModelSink {
   void on(const StretchRow& row);
   void on(const WaitRow& row);
   void on(const RegionRow& row);
+  // Of steps that come soon, and very soon.
+  void expect(const StepRow& row) noexcept;
+  void expect_soon(const StepRow& row) noexcept;
 
  private:
   using Ref = ChainNodes::Ref;
   using Activity = ChainNodes::Activity;
   static constexpr Ref kNone = ChainNodes::kNone;
   static constexpr int64_t kNever = INT64_MIN;
+  static constexpr size_t kRowsAhead = 6;
 
   /// A chain as it is at `ns`, without a node of its own for what came last.
   struct Place {
@@ -178,6 +185,8 @@ class ChainAnalysis final : public ModelSink {
   // Lives
   void add_task(const TaskRow& row);
   void add_edge(const EdgeRow& row);
+  void fetch_life(NodeId id) noexcept;
+  void fetch_end(const EdgeRow& row) noexcept;
   void add_worker(const WorkerRow& row);
   void begin_workers(int64_t now_ns);
   uint32_t find_life(NodeId id) noexcept {
@@ -226,8 +235,8 @@ class ChainAnalysis final : public ModelSink {
   void end_region(uint32_t region, int64_t at_ns);
   bool is_worker_of_starpu(const Thread& thread) const noexcept;
 
-  ChainNodes nodes_{kNewestSegments};
-  ChainNodes spans_{0};
+  ChainNodes nodes_;
+  ChainNodes spans_{0, false};
   Ref root_ = kNone;
   Ref span_root_ = spans_.make_root(0);
   bool has_started_ = false;

@@ -11,18 +11,17 @@ ChainNodes::Ref ChainNodes::make(Ref parent, int64_t at_ns) {
   if (free_.empty()) {
     free_.push_back(static_cast<Ref>(nodes_.size()));
     nodes_.emplace_back();
-    more_kinds_.emplace_back();
-    if (newest_segments_ > 0) sums_.emplace_back();
+    if (has_labels_) labels_.emplace_back();
   }
   const Ref made = free_.back();
   free_.pop_back();
   ++live_;
   Node& node = nodes_[made];
   node = Node{};
+  if (has_labels_) labels_[made] = Labels{};
   node.parent = parent;
   node.refs = 1;
   node.end_ns = node.work_begin_ns = at_ns;
-  if (newest_segments_ > 0) sums_[made] = {};
   return made;
 }
 
@@ -31,14 +30,15 @@ ChainNodes::Ref ChainNodes::make_child(Ref parent) {
   return make(parent, nodes_[parent].end_ns);
 }
 
-void ChainNodes::release(Ref released) {
-  while (released != kNone && --nodes_[released].refs == 0) {
+void ChainNodes::let_go(Ref released) {
+  for (;;) {
     const Node& node = nodes_[released];
     free_segments(node);
     if (node.has_more_kinds) more_kinds_[released].clear();  // its memory is used again
     free_.push_back(released);
     --live_;
     released = node.parent;
+    if (released == kNone || --nodes_[released].refs > 0) return;
   }
 }
 
@@ -52,7 +52,7 @@ void ChainNodes::extend(Ref& slot, int64_t until_ns, const Activity& activity) {
   Node& node = nodes_[slot];
   const int64_t begin_ns = node.end_ns;
   const int64_t ns = until_ns - begin_ns;
-  if (newest_segments_ > 0) sums_[slot][static_cast<size_t>(activity.label)] += ns;
+  if (has_labels_) labels_[slot].sums[static_cast<size_t>(activity.label)] += ns;
   node.end_ns = until_ns;
   if (activity.label == ChainLabel::kWork) {
     add_kind(slot, activity.kind, ns, 0);
@@ -66,12 +66,13 @@ void ChainNodes::extend(Ref& slot, int64_t until_ns, const Activity& activity) {
   if (newest_segments_ > 0) add_segment(node, begin_ns, until_ns, activity);
 }
 
-void ChainNodes::add_kind(Ref to, NameId kind, int64_t ns, int64_t tasks) {
+void ChainNodes::add_kind(Ref to, NameId kind, int64_t ns, uint32_t tasks) {
   KindSum& first = nodes_[to].first_kind;
   if (first.kind == kind || (first.ns == 0 && first.tasks == 0)) {
-    first = {kind, first.tasks + tasks, first.ns + ns};
+    first = {first.ns + ns, kind, first.tasks + tasks};
     return;
   }
+  if (more_kinds_.size() <= to) more_kinds_.resize(nodes_.size());
   std::vector<KindSum>& more = more_kinds_[to];
   const auto at = std::ranges::lower_bound(more, kind, {}, &KindSum::kind);
   nodes_[to].has_more_kinds = true;
@@ -79,7 +80,7 @@ void ChainNodes::add_kind(Ref to, NameId kind, int64_t ns, int64_t tasks) {
     at->ns += ns;
     at->tasks += tasks;
   } else {
-    more.insert(at, {kind, tasks, ns});
+    more.insert(at, {ns, kind, tasks});
   }
 }
 
@@ -89,18 +90,19 @@ void ChainNodes::relabel(Ref child, int64_t begin_ns, ChainLabel label) {
   begin_ns = std::max(begin_ns, parent.work_begin_ns);
   const int64_t ns = parent.end_ns - begin_ns;
   if (ns <= 0) return;
-  node.relabel_ns = begin_ns;
   node.relabel = label;
-  sums_[child][static_cast<size_t>(ChainLabel::kWork)] -= ns;
-  sums_[child][static_cast<size_t>(label)] += ns;
+  Labels& labels = labels_[child];
+  labels.relabel_ns = begin_ns;
+  labels.sums[static_cast<size_t>(ChainLabel::kWork)] -= ns;
+  labels.sums[static_cast<size_t>(label)] += ns;
   if (label != ChainLabel::kBusy) add_kind(child, parent.work_kind, -ns, 0);
 }
 
 void ChainNodes::taint(Ref tainted, ChainTaint reason, int64_t at_ns) noexcept {
   Node& node = nodes_[tainted];
-  if (node.taint != ChainTaint::kNone && node.taint_ns > at_ns) return;
+  if (node.taint != ChainTaint::kNone && labels_[tainted].taint_ns > at_ns) return;
   node.taint = reason;
-  node.taint_ns = at_ns;
+  labels_[tainted].taint_ns = at_ns;
 }
 
 uint32_t ChainNodes::take_segment(const Segment& segment) {
@@ -165,7 +167,7 @@ void ChainNodes::absorb(Ref absorbing, Ref absorbed) {
   if (has_segments(parent)) {
     if (node.relabel != ChainLabel::kWork) {
       const bool is_one = parent.oldest == parent.newest;
-      relabel_segment(parent.newest, node.relabel_ns, node.relabel);
+      relabel_segment(parent.newest, labels_[absorbing].relabel_ns, node.relabel);
       const uint32_t before = segments_[parent.newest].before;
       if (is_one && before != kNone) parent.oldest = before;
     }
@@ -174,19 +176,24 @@ void ChainNodes::absorb(Ref absorbing, Ref absorbed) {
     node.oldest = parent.oldest;
   }
   node.relabel = parent.relabel;
-  node.relabel_ns = parent.relabel_ns;
   parent.newest = parent.oldest = kNone;
 
-  if (newest_segments_ > 0) {
-    for (size_t i = 0; i < kChainLabels; ++i) sums_[absorbing][i] += sums_[absorbed][i];
+  if (has_labels_) {
+    Labels& labels = labels_[absorbing];
+    const Labels& more = labels_[absorbed];
+    labels.relabel_ns = more.relabel_ns;
+    if (node.taint == ChainTaint::kNone) labels.taint_ns = more.taint_ns;
+    for (size_t i = 0; i < kChainLabels; ++i) labels.sums[i] += more.sums[i];
   }
   const KindSum first = parent.first_kind;
-  add_kind(absorbing, first.kind, first.ns, first.tasks);
-  for (const KindSum& sum : more_kinds_[absorbed]) add_kind(absorbing, sum.kind, sum.ns, sum.tasks);
-  if (node.taint == ChainTaint::kNone) {
-    node.taint = parent.taint;
-    node.taint_ns = parent.taint_ns;
+  if (first.ns != 0 || first.tasks != 0) add_kind(absorbing, first.kind, first.ns, first.tasks);
+  if (parent.has_more_kinds) {
+    if (more_kinds_.size() <= absorbing) more_kinds_.resize(nodes_.size());
+    for (const KindSum& sum : more_kinds_[absorbed]) {
+      add_kind(absorbing, sum.kind, sum.ns, sum.tasks);
+    }
   }
+  if (node.taint == ChainTaint::kNone) node.taint = parent.taint;
   node.parent = parent.parent;
 }
 
@@ -228,10 +235,12 @@ std::vector<KindTime> ChainNodes::kinds(Ref node, const NameIds& names) const {
   std::vector<KindTime> found;
   const auto add = [&](const KindSum& sum) {
     if (sum.ns == 0 && sum.tasks == 0) return;
-    found.push_back({std::string(names.text(sum.kind)), sum.ns, static_cast<uint64_t>(sum.tasks)});
+    found.push_back({std::string(names.text(sum.kind)), sum.ns, sum.tasks});
   };
   add(nodes_[node].first_kind);
-  for (const KindSum& sum : more_kinds_[node]) add(sum);
+  if (nodes_[node].has_more_kinds) {
+    for (const KindSum& sum : more_kinds_[node]) add(sum);
+  }
   std::ranges::sort(found, [](const KindTime& a, const KindTime& b) {
     return a.ns != b.ns ? a.ns > b.ns : a.kind < b.kind;
   });

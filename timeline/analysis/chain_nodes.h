@@ -38,7 +38,9 @@ class ChainNodes {
   };
 
   /// `newest_segments`: how many segments of a chain are kept one by one; 0: none.
-  explicit ChainNodes(size_t newest_segments) : newest_segments_(newest_segments) {}
+  /// `has_labels`: work is told from what is none; then there are sums(), relabel() and taint().
+  explicit ChainNodes(size_t newest_segments, bool has_labels = true)
+      : newest_segments_(newest_segments), has_labels_(has_labels) {}
 
   /// A chain without length, held by the caller.
   Ref make_root(int64_t at_ns) { return make(kNone, at_ns); }
@@ -46,7 +48,9 @@ class ChainNodes {
   Ref make_child(Ref parent);
 
   void hold(Ref node) noexcept { ++nodes_[node].refs; }
-  void release(Ref node);
+  void release(Ref node) {
+    if (--nodes_[node].refs == 0) let_go(node);
+  }
   /// `slot` holds `node` from now on, instead of what it held.
   void assign(Ref& slot, Ref node) {
     if (node != kNone) hold(node);
@@ -68,21 +72,28 @@ class ChainNodes {
   int64_t end_ns(Ref node) const noexcept { return nodes_[node].end_ns; }
   /// Begin of the work with which the chain ends; its end if that is not work.
   int64_t work_begin_ns(Ref node) const noexcept { return nodes_[node].work_begin_ns; }
+  /// Into the caches; the node need not exist.
+  void fetch(Ref node) const noexcept {
+    if (node == kNone) return;
+    __builtin_prefetch(nodes_.data() + node, 1);
+  }
   uint32_t refs(Ref node) const noexcept { return nodes_[node].refs; }
 
   /// Looks whether there is much to absorb.
   void compress_if_many() {
     if (live_ > 2 * live_after_compression_ + kFewNodes) compress();
-    if (segments_in_use() > 3 * newest_segments_) forget_old_segments();
+    if (newest_segments_ > 0 && segments_in_use() > 3 * newest_segments_) forget_old_segments();
   }
   void compress();
 
   /// Absorbs all that is behind the node. No other chain may be asked for after it.
   void collect(Ref node);
   /// Of a node that was collected.
-  const std::array<int64_t, kChainLabels>& sums(Ref node) const noexcept { return sums_[node]; }
+  const std::array<int64_t, kChainLabels>& sums(Ref node) const noexcept {
+    return labels_[node].sums;
+  }
   ChainTaint taint_of(Ref node) const noexcept { return nodes_[node].taint; }
-  int64_t tainted_ns(Ref node) const noexcept { return nodes_[node].taint_ns; }
+  int64_t tainted_ns(Ref node) const noexcept { return labels_[node].taint_ns; }
   std::vector<KindTime> kinds(Ref node, const NameIds& names) const;
   std::vector<ChainSegment> latest(Ref node, const NameIds& names) const;
 
@@ -90,14 +101,15 @@ class ChainNodes {
   size_t peak() const noexcept { return nodes_.size(); }
 
  private:
-  static constexpr size_t kFewNodes = 8192;
+  static constexpr size_t kFewNodes = 1024;
 
   struct KindSum {
-    NameId kind = 0;
-    int64_t tasks = 0;
     int64_t ns = 0;
+    NameId kind = 0;
+    uint32_t tasks = 0;
   };
-  struct Node {
+  /// One cache line.
+  struct alignas(64) Node {
     int64_t end_ns = 0;
     int64_t work_begin_ns = 0;
     TaskId work_task = 0;
@@ -110,8 +122,13 @@ class ChainNodes {
     ChainLabel relabel = ChainLabel::kWork;  // kWork: as it is
     ChainTaint taint = ChainTaint::kNone;
     bool has_more_kinds = false;
+  };
+  static_assert(sizeof(Node) == 64);
+  struct alignas(64) Labels {
     int64_t relabel_ns = 0;  // from here on the end of the parent's work has the label
     int64_t taint_ns = 0;
+    /// Its own. What a child relabels is negative there.
+    std::array<int64_t, kChainLabels> sums{};
   };
   /// The one before ends where this one begins: it is gone if that is not after the horizon.
   struct Segment {
@@ -126,7 +143,8 @@ class ChainNodes {
   static constexpr int64_t kFree = INT64_MIN;
 
   Ref make(Ref parent, int64_t at_ns);
-  void add_kind(Ref node, NameId kind, int64_t ns, int64_t tasks);
+  void let_go(Ref node);
+  void add_kind(Ref node, NameId kind, int64_t ns, uint32_t tasks);
   uint32_t take_segment(const Segment& segment);
   void add_segment(Node& node, int64_t begin_ns, int64_t end_ns, const Activity& activity);
   void free_segments(const Node& node);
@@ -140,11 +158,10 @@ class ChainNodes {
   size_t segments_in_use() const noexcept { return segments_.size() - free_segments_.size(); }
 
   size_t newest_segments_;
+  bool has_labels_;
   std::vector<Node> nodes_;
-  // Own, of each node. What a child relabels is negative there. Empty without segments: then all is
-  // work.
-  std::vector<std::array<int64_t, kChainLabels>> sums_;
-  std::vector<std::vector<KindSum>> more_kinds_;  // of each node, sorted
+  std::vector<Labels> labels_;                    // of each node, if there are any
+  std::vector<std::vector<KindSum>> more_kinds_;  // by node, sorted; as far as there are any
   std::vector<Ref> free_;
   std::vector<Segment> segments_;
   std::vector<uint32_t> free_segments_;

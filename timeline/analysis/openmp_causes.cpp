@@ -27,12 +27,10 @@ void OpenmpCauses::set_running(Task& task, bool is_running) {
   running_ += is_running ? 1 : ~uint64_t{0};
 }
 
-void OpenmpCauses::on(const StepRow& step) {
-  Task* const task = tasks_.find(step.task);
-  if (task == nullptr) return;
+void OpenmpCauses::change(Task& task, const StepRow& step) {
   switch (step.kind) {
     case StepKind::kSubmitted:
-      set(*task, State::kBlocked);
+      set(task, State::kBlocked);
       if (step.thread != 0) {
         Thread& creator = threads_[step.thread];
         if (!creator.is_creator) ++creators_;
@@ -40,22 +38,22 @@ void OpenmpCauses::on(const StepRow& step) {
       }
       return;
     case StepKind::kReady:
-      if (task->state != State::kTaken) set(*task, State::kQueued);
+      if (task.state != State::kTaken) set(task, State::kQueued);
       return;
     case StepKind::kBlocked:
-      if (task->state != State::kTaken) set(*task, State::kBlocked);
+      if (task.state != State::kTaken) set(task, State::kBlocked);
       return;
     case StepKind::kBegin:
     case StepKind::kResume:
-      set(*task, State::kTaken);
-      return set_running(*task, true);
+      set(task, State::kTaken);
+      return set_running(task, true);
     case StepKind::kSuspend:
     case StepKind::kEnd:
-      return set_running(*task, false);
+      return set_running(task, false);
     case StepKind::kFinished:
     case StepKind::kRetired:
-      set(*task, State::kTaken);
-      set_running(*task, false);
+      set(task, State::kTaken);
+      set_running(task, false);
       if (step.kind == StepKind::kRetired) tasks_.erase(step.task);
       return;
     default:

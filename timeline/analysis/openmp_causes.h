@@ -29,7 +29,15 @@ class OpenmpCauses {
   };
 
   void add_task(const TaskRow& row);
-  void on(const StepRow& step);
+  /// Whether the step is about a task of OpenMP that has work.
+  bool on(const StepRow& step) {
+    if (tasks_.size() == 0) return false;
+    Task* const task = tasks_.find(step.task);
+    if (task == nullptr) return false;
+    const bool has_work = task->has_work;
+    change(*task, step);
+    return has_work;
+  }
   void on(const WaitRow& wait);
   void on(const RegionRow& region);
   /// What a thread does from now on: one that waits creates no tasks.
@@ -42,10 +50,6 @@ class OpenmpCauses {
                   ThreadId thread, WorkerState state, WorkerState next, LabelSums& sums);
 
   bool has_regions() const noexcept { return has_regions_; }
-  bool is_work(TaskId task) noexcept {
-    const Task* const known = tasks_.find(task);
-    return known != nullptr && known->has_work;
-  }
 
  private:
   enum class State : uint8_t { kNew, kBlocked, kQueued, kTaken };
@@ -71,6 +75,7 @@ class OpenmpCauses {
     bool is_creator = false;
   };
 
+  void change(Task& task, const StepRow& step);
   void set(Task& task, State state);
   void set_running(Task& task, bool is_running);
   const Barrier* barrier_of(ThreadId thread);

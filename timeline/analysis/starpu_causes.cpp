@@ -26,7 +26,14 @@ void StarpuCauses::add_task(const TaskRow& row) {
 }
 
 void StarpuCauses::add_worker(const WorkerRow& row) {
-  if (row.runtime != Runtime::kStarpu || row.thread == 0) return;
+  if (row.runtime != Runtime::kStarpu) return;
+  const auto kind = static_cast<size_t>(row.kind);
+  if (kind < kKinds && place_of_[kind] == 0) {
+    kind_at_[kinds_++] = kind;
+    place_of_[kind] = kinds_;
+    set_causes();
+  }
+  if (row.thread == 0) return;
   change_submitter(row.thread, [](Submitter& thread) { thread.is_worker = true; });
 }
 
@@ -58,7 +65,9 @@ void StarpuCauses::enqueue(Task& task, int64_t at_ns) {
   }
   task.snapshot = free_snapshots_.back() + 1;
   free_snapshots_.pop_back();
-  snapshots_[task.snapshot - 1] = {at_ns, integrals_};
+  Snapshot& snapshot = snapshots_[task.snapshot - 1];
+  snapshot.ready_ns = at_ns;
+  copy(snapshot.integrals);
 }
 
 void StarpuCauses::hold_back(ThreadId thread, bool is_held_back) {
@@ -84,18 +93,20 @@ void StarpuCauses::leave(Task& task) {
   task.state = State::kTaken;
 }
 
-void StarpuCauses::on(const StepRow& step) {
+bool StarpuCauses::on(const StepRow& step) {
   Task* const task = tasks_.find(step.task);
-  if (task == nullptr) return;
+  if (task == nullptr) return false;
+  const bool has_work = task->has_work;
   switch (step.kind) {
     case StepKind::kSubmitted:
       if (Submitter* const thread = submitters_.find(step.thread)) thread->latest = step.task;
-      if (!task->has_work) return;
+      if (!has_work) return false;
       has_submitted_ = true;
       ++pending_;
       break;
     case StepKind::kReady:
-      if (task->has_work && task->state != State::kTaken) enqueue(*task, step.ns);
+      if (!has_work || task->state == State::kTaken) return has_work;
+      enqueue(*task, step.ns);
       break;
     case StepKind::kTaken:
     case StepKind::kBegin:
@@ -112,9 +123,10 @@ void StarpuCauses::on(const StepRow& step) {
       tasks_.erase(step.task);
       break;
     default:
-      return;
+      return has_work;
   }
   set_causes();
+  return has_work;
 }
 
 void StarpuCauses::set_running(Task& task, bool is_running) noexcept {
@@ -162,19 +174,26 @@ Label StarpuCauses::cause_for(size_t kind) const noexcept {
 }
 
 void StarpuCauses::set_causes() noexcept {
-  for (size_t kind = 0; kind < kKinds; ++kind) causes_[kind] = place_of(cause_for(kind));
+  for (size_t i = 0; i < kinds_; ++i) causes_[i] = place_of(cause_for(kind_at_[i]));
 }
 
 void StarpuCauses::pass(int64_t ns) noexcept {
-  for (size_t kind = 0; kind < kKinds; ++kind) integrals_[kind][causes_[kind]] += ns;
+  for (size_t i = 0; i < kinds_; ++i) integrals_[i][causes_[i]] += ns;
 }
 
-void StarpuCauses::add_difference(const Integrals& from, const Integrals& to, WorkerKind kind,
-                                  LabelSums& sums) noexcept {
-  const auto of = static_cast<size_t>(kind);
+uint32_t StarpuCauses::add_difference(const Integrals& from, const Integrals& to, WorkerKind kind,
+                                      LabelSums& sums) const noexcept {
+  const size_t of = place_of_[static_cast<size_t>(kind)] - 1;
+  if (of >= kinds_) return 0;
+  uint32_t changed = 0;
   for (size_t i = 0; i < kCauses; ++i) {
-    sums[static_cast<Label>(static_cast<size_t>(kFirst) + i)] += to[of][i] - from[of][i];
+    const int64_t ns = to[of][i] - from[of][i];
+    if (ns == 0) continue;
+    const size_t label = static_cast<size_t>(kFirst) + i;
+    sums[static_cast<Label>(label)] += ns;
+    changed |= 1u << label;
   }
+  return changed;
 }
 
 StarpuCauses::Readiness StarpuCauses::readiness(TaskId task) noexcept {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "timeline/analysis/labels.h"
+#include "timeline/analysis/report_data.h"
 #include "timeline/model/dense_table.h"
 #include "timeline/model/id_table.h"
 #include "timeline/model/rows.h"
@@ -23,21 +24,26 @@ class StarpuCauses {
   static constexpr Label kFirst = Label::kStart;
   static constexpr size_t kCauses =
       static_cast<size_t>(Label::kSubmission) - static_cast<size_t>(kFirst) + 1;
-  /// Nanoseconds by kind of worker and cause, since counting began.
+  /// Nanoseconds by kind of worker and cause, since counting began. Kinds that no worker has come
+  /// last: they are not counted, and copy() leaves them out.
   using Integrals = std::array<std::array<int64_t, kCauses>, kKinds>;
 
   void add_task(const TaskRow& row);
   void add_worker(const WorkerRow& row);
-  void on(const StepRow& step);
+  /// Whether the step is about a task of StarPU that workers execute.
+  bool on(const StepRow& step);
   void on(const WaitRow& wait);
   void on(const MessageRow& message);
   /// Time passes in the state that there is.
   void pass(int64_t ns) noexcept;
 
   const Integrals& integrals() const noexcept { return integrals_; }
-  /// Adds what grew from one snapshot to another.
-  static void add_difference(const Integrals& from, const Integrals& to, WorkerKind kind,
-                             LabelSums& sums) noexcept;
+  void copy(Integrals& to) const noexcept {
+    for (size_t i = 0; i < kinds_; ++i) to[i] = integrals_[i];
+  }
+  /// Adds what grew from one snapshot to another. Bits of the labels that have changed.
+  uint32_t add_difference(const Integrals& from, const Integrals& to, WorkerKind kind,
+                          LabelSums& sums) const noexcept;
   struct Readiness {
     int64_t ns;
     const Integrals* integrals;  // at that time
@@ -46,11 +52,6 @@ class StarpuCauses {
   Readiness readiness(TaskId task) noexcept;
 
   bool has_submitted() const noexcept { return has_submitted_; }
-  /// One that workers execute.
-  bool is_work(TaskId task) noexcept {
-    const Task* const known = tasks_.find(task);
-    return known != nullptr && known->has_work;
-  }
 
  private:
   enum class State : uint8_t {
@@ -104,7 +105,10 @@ class StarpuCauses {
   uint32_t throttled_ = 0;  // of those
   bool has_submitted_ = false;
   bool has_been_ready_ = false;
-  std::array<size_t, kKinds> causes_{};  // now
+  size_t kinds_ = 0;                             // of workers
+  std::array<size_t, kKinds> kind_at_{};         // in order of appearance
+  std::array<size_t, kWorkerKinds> place_of_{};  // 1 + its place among these; 0: none
+  std::array<size_t, kKinds> causes_{};          // now, by place
   Integrals integrals_{};
 };
 

@@ -2,6 +2,7 @@
 #include "timeline/analysis/worker_times.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "timeline/analysis/sweep.h"
 #include "timeline/model/names.h"
@@ -128,22 +129,21 @@ void WorkerTimes::mark(Mark& mark, int64_t at_ns) {
   mark.ns = at_ns;
   mark.counted_ns = counted_ns_;
   ++mark.number;
-  mark.at = snapshot();
+  take_snapshot(mark.at);
 }
 
 void WorkerTimes::on(const StepRow& row) {
   advance(row.ns);
-  const bool is_starpu = !is_group(row.task) && starpu_.is_work(row.task);
-  const bool is_work = is_starpu || (!is_group(row.task) && openmp_.is_work(row.task));
+  const bool is_starpu = starpu_.on(row);
+  const bool is_work = openmp_.on(row) || is_starpu;
   if (!has_started_ && !is_fixed() && !is_in_left_out_ && row.kind == StepKind::kSubmitted &&
       is_work) {
     start(row.ns);
     set_counting(true, row.ns);
   }
-  starpu_.on(row);
-  openmp_.on(row);
-  if (is_starpu && (row.kind == StepKind::kTaken || row.kind == StepKind::kBegin))
+  if (is_starpu && (row.kind == StepKind::kTaken || row.kind == StepKind::kBegin)) {
     mark(take_, row.ns);
+  }
   if (row.kind == StepKind::kEnd && has_started_ && is_work) {
     if (counts_) ++executed_;
     mark(end_, row.ns);
@@ -215,8 +215,8 @@ std::array<LabelSums, kWorkerKinds> WorkerTimes::totals() {
   std::array<LabelSums, kWorkerKinds> sums;
   for (const Slot& slot : slots_) {
     LabelSums& of = sums[static_cast<size_t>(slot.row.kind)];
-    for (const LabelSums* part : {&slot.final, &slot.after_take, &slot.after_end, &slot.after_both})
-      of += *part;
+    for (const Part* part : {&slot.final, &slot.after_take, &slot.after_end, &slot.after_both})
+      of += part->sums;
   }
   return sums;
 }
@@ -272,9 +272,12 @@ void WorkerTimes::on(const StretchRow& row) {
 void WorkerTimes::sync(Slot& slot) noexcept {
   const bool has_end = slot.seen_end != end_.number;
   const bool has_take = slot.seen_take != take_.number;
-  const auto move = [](LabelSums& from, LabelSums& to) {
-    to += from;
-    from = {};
+  const auto move = [](Part& from, Part& to) {
+    to.used |= from.used;
+    for (; from.used != 0; from.used &= from.used - 1) {
+      const auto label = static_cast<Label>(std::countr_zero(from.used));
+      to.sums[label] += std::exchange(from.sums[label], 0);
+    }
   };
   if (has_end) {
     move(slot.after_end, slot.final);
@@ -287,7 +290,7 @@ void WorkerTimes::sync(Slot& slot) noexcept {
   slot.seen_take = take_.number;
 }
 
-LabelSums& WorkerTimes::sums_at(Slot& slot, int64_t ns) noexcept {
+WorkerTimes::Part& WorkerTimes::sums_at(Slot& slot, int64_t ns) noexcept {
   const bool is_after_end = ns >= end_.ns;
   const bool is_after_take = ns >= take_.ns;
   if (is_after_end) return is_after_take ? slot.after_both : slot.after_end;
@@ -307,23 +310,19 @@ void WorkerTimes::charge(Slot& slot, int64_t to_ns, WorkerState next, TaskId nex
       if (next_task != 0 && slot.row.runtime == Runtime::kStarpu)
         ready = starpu_.readiness(next_task);
       if (ready.integrals == nullptr) {
-        charge_idle(slot, to_ns, snapshot(), next);
+        charge_idle(slot, to_ns, starpu_.integrals(), next);
       } else {
         // The task that it takes was there before.
         const int64_t there_ns = std::clamp(ready.ns, slot.since_ns, to_ns);
-        if (there_ns > slot.since_ns) {
-          Snapshot at = slot.since;
-          at.starpu = *ready.integrals;
-          charge_idle(slot, there_ns, at, next);
-        }
+        if (there_ns > slot.since_ns) charge_idle(slot, there_ns, *ready.integrals, next);
         charge_busy(slot, Label::kLatency, there_ns, to_ns);
       }
     }
   }
   if (to_ns < slot.since_ns) return;
   slot.since_ns = to_ns;
-  slot.since = snapshot();
   slot.has_snapshot = true;
+  if (is_waiting(next)) take_snapshot(slot.since);
 }
 
 /// Splits a piece of time where the latest end and the latest take are.
@@ -332,33 +331,38 @@ void WorkerTimes::charge_busy(Slot& slot, Label label, int64_t from_ns, int64_t 
   for (const int64_t edge_ns : {first, second, to_ns}) {
     const int64_t until_ns = std::min(edge_ns, to_ns);
     if (until_ns <= from_ns) continue;
-    sums_at(slot, from_ns)[label] += until_ns - from_ns;
+    Part& part = sums_at(slot, from_ns);
+    part.sums[label] += until_ns - from_ns;
+    part.used |= 1u << static_cast<uint32_t>(label);
     from_ns = until_ns;
   }
 }
 
-void WorkerTimes::charge_idle(Slot& slot, int64_t to_ns, const Snapshot& to, WorkerState next) {
+void WorkerTimes::charge_idle(Slot& slot, int64_t to_ns, const StarpuCauses::Integrals& to,
+                              WorkerState next) {
   int64_t from_ns = slot.since_ns;
-  Snapshot from = slot.since;
+  const Snapshot* from = &slot.since;
   const Mark* const marks[] = {end_.ns <= take_.ns ? &end_ : &take_,
                                end_.ns <= take_.ns ? &take_ : &end_};
   for (const Mark* const mark : marks) {
     if (mark->ns <= from_ns || mark->ns >= to_ns) continue;
-    add_causes(slot, from_ns, from, mark->ns, mark->at, slot.state);
+    add_causes(slot, from_ns, *from, mark->ns, mark->at.starpu, mark->at.openmp, slot.state);
     from_ns = mark->ns;
-    from = mark->at;
+    from = &mark->at;
   }
-  add_causes(slot, from_ns, from, to_ns, to, next);
+  add_causes(slot, from_ns, *from, to_ns, to, openmp_.integrals(), next);
 }
 
 void WorkerTimes::add_causes(Slot& slot, int64_t from_ns, const Snapshot& from, int64_t to_ns,
-                             const Snapshot& to, WorkerState next) {
-  LabelSums& sums = sums_at(slot, from_ns);
+                             const StarpuCauses::Integrals& to,
+                             const OpenmpCauses::Integrals& to_openmp, WorkerState next) {
+  Part& part = sums_at(slot, from_ns);
   if (slot.row.runtime == Runtime::kOpenmp) {
-    openmp_.add_causes(from.openmp, from_ns, to.openmp, to_ns, slot.row.thread, slot.state, next,
-                       sums);
+    openmp_.add_causes(from.openmp, from_ns, to_openmp, to_ns, slot.row.thread, slot.state, next,
+                       part.sums);
+    part.used = (1u << kLabels) - 1;
   } else {
-    StarpuCauses::add_difference(from.starpu, to.starpu, slot.row.kind, sums);
+    part.used |= starpu_.add_difference(from.starpu, to, slot.row.kind, part.sums);
   }
 }
 
@@ -368,29 +372,30 @@ void WorkerTimes::finish() {
   for (Slot& slot : slots_) {
     sync(slot);
     const bool is_starpu = slot.row.runtime == Runtime::kStarpu;
+    LabelSums& sums = slot.final.sums;
     // Nobody has taken a task since.
     for_each_label([&](Label label) {
       const bool is_tail = is_starpu && is_cause(label);
-      slot.final[is_tail ? Label::kTail : label] += slot.after_take[label];
+      sums[is_tail ? Label::kTail : label] += slot.after_take.sums[label];
     });
     slot.after_take = slot.after_end = slot.after_both = {};
     if (is_starpu && !has_scheduling_) {
       for_each_label([&](Label label) {
         if (!needs_scheduling(label)) return;
-        slot.final[Label::kNotRecorded] += slot.final[label];
-        slot.final[label] = 0;
+        sums[Label::kNotRecorded] += sums[label];
+        sums[label] = 0;
       });
     }
     // Before it was there, or after it had gone.
-    const int64_t missing = time - slot.final.total();
+    const int64_t missing = time - sums.total();
     const Label absent = !is_starpu ? Label::kSerial : slot.is_gone ? Label::kTail : Label::kStart;
-    slot.final[missing > 0 ? absent : Label::kUnexplained] += missing;
+    sums[missing > 0 ? absent : Label::kUnexplained] += missing;
   }
 }
 
 std::vector<WorkerTimes::Worker> WorkerTimes::workers() const {
   std::vector<Worker> workers;
-  for (const Slot& slot : slots_) workers.push_back({slot.row, slot.final});
+  for (const Slot& slot : slots_) workers.push_back({slot.row, slot.final.sums});
   return workers;
 }
 

@@ -84,16 +84,21 @@ class WorkerTimes {
     uint64_t number = 0;
     Snapshot at;
   };
+  /// Sums, and bits of the labels that may not be 0.
+  struct Part {
+    LabelSums sums;
+    uint32_t used = 0;
+  };
   struct Slot {
     WorkerRow row;  // the latest one
     WorkerState state = WorkerState::kIdle;
     bool is_gone = false;
     bool has_snapshot = false;  // of `since_ns`
     int64_t since_ns = 0;       // up to here it is charged
-    Snapshot since;
-    uint64_t seen_end = 0;  // numbers of the marks
+    Snapshot since;             // if it waits
+    uint64_t seen_end = 0;      // numbers of the marks
     uint64_t seen_take = 0;
-    LabelSums final, after_take, after_end, after_both;
+    Part final, after_take, after_end, after_both;
   };
   struct OpenPhase {
     NameId name = 0;
@@ -110,16 +115,20 @@ class WorkerTimes {
   void start(int64_t at_ns);
   void set_counting(bool counts, int64_t at_ns);
   void charge_all(int64_t to_ns);
-  Snapshot snapshot() const { return {starpu_.integrals(), openmp_.integrals()}; }
+  void take_snapshot(Snapshot& to) const noexcept {
+    starpu_.copy(to.starpu);
+    to.openmp = openmp_.integrals();
+  }
   void mark(Mark& mark, int64_t at_ns);
 
   void sync(Slot& slot) noexcept;
-  LabelSums& sums_at(Slot& slot, int64_t ns) noexcept;
+  Part& sums_at(Slot& slot, int64_t ns) noexcept;
   void charge(Slot& slot, int64_t to_ns, WorkerState next, TaskId next_task);
   void charge_busy(Slot& slot, Label label, int64_t from_ns, int64_t to_ns);
-  void charge_idle(Slot& slot, int64_t to_ns, const Snapshot& to, WorkerState next);
+  void charge_idle(Slot& slot, int64_t to_ns, const StarpuCauses::Integrals& to, WorkerState next);
   void add_causes(Slot& slot, int64_t from_ns, const Snapshot& from, int64_t to_ns,
-                  const Snapshot& to, WorkerState next);
+                  const StarpuCauses::Integrals& to, const OpenmpCauses::Integrals& to_openmp,
+                  WorkerState next);
   std::array<LabelSums, kWorkerKinds> totals();
   void end_phase(int64_t at_ns);
 
