@@ -76,7 +76,7 @@ class Planted(unittest.TestCase):
               + "".join(f"\n  not so: {labels}" for labels in wrong))
         self.assertLessEqual(len(wrong), RUNS // 20, wrong)
         if ratios:
-            self.assertAlmostEqual(statistics.median(ratios), 1, delta=0.25)
+            self.assertAlmostEqual(statistics.median(ratios), 1, delta=0.5)
 
     def assert_no_fault(self, program):
         """A busy machine may slow any thread down, but that is no reason to blame the program."""
