@@ -20,8 +20,7 @@ inline int64_t time_of(const RegionRow& row) noexcept {
 
 /// Calls `visitor.on(row)` for steps, stretches, waits and regions. Rows of one time come in this
 /// order: regions that begin, waits, stretches, steps, regions that end. The other tables explain
-/// these: read them first. A visitor that has expect() and expect_soon() learns of steps before
-/// they come, to fetch what they need.
+/// these: read them first.
 template <class Visitor>
 void sweep(const ModelBatch& batch, Visitor& visitor) {
   size_t step = 0, stretch = 0, wait = 0, region = 0;
@@ -44,10 +43,6 @@ void sweep(const ModelBatch& batch, Visitor& visitor) {
     } else if (stretch < batch.stretches.size() && stretch_ns <= step_ns) {
       visitor.on(batch.stretches[stretch++]);
     } else if (step < batch.steps.size()) {
-      if constexpr (requires { visitor.expect(batch.steps[step]); }) {
-        if (step + 16 < batch.steps.size()) visitor.expect(batch.steps[step + 16]);
-        if (step + 8 < batch.steps.size()) visitor.expect_soon(batch.steps[step + 8]);
-      }
       visitor.on(batch.steps[step++]);
     } else {
       return;
