@@ -32,52 +32,8 @@ const char* reason_of(ChainTaint taint) {
 void ChainAnalysis::take(const ModelBatch& batch) {
   for (const WorkerRow& row : batch.workers) add_worker(row);
   for (const TaskRow& row : batch.tasks) add_task(row);
-  for (size_t i = 0; i < batch.edges.size(); ++i) {
-    if (i + 2 * kRowsAhead < batch.edges.size()) {
-      const EdgeRow& row = batch.edges[i + 2 * kRowsAhead];
-      fetch_life(row.from);
-      fetch_life(row.to);
-    }
-    if (i + kRowsAhead < batch.edges.size()) fetch_end(batch.edges[i + kRowsAhead]);
-    add_edge(batch.edges[i]);
-  }
+  for (const EdgeRow& row : batch.edges) add_edge(row);
   sweep(batch, *this);
-}
-
-/// Most of what edges and steps need has left the caches meanwhile: it is fetched while the rows
-/// before are read.
-void ChainAnalysis::fetch_life(NodeId id) noexcept {
-  const uint32_t at = find_life(id);
-  if (at == kNone) return;
-  const char* const life = reinterpret_cast<const char*>(&lives_[at]);
-  __builtin_prefetch(life, 1);
-  __builtin_prefetch(life + 64, 1);
-}
-
-/// The chains that the edge passes on, if it does so at once.
-void ChainAnalysis::fetch_end(const EdgeRow& row) noexcept {
-  const uint32_t from = find_life(row.from);
-  if (from == kNone || !lives_[from].is_finished) return;
-  nodes_.fetch(lives_[from].node);
-  spans_.fetch(lives_[from].span);
-}
-
-void ChainAnalysis::expect(const StepRow& row) noexcept { fetch_life(row.task); }
-
-void ChainAnalysis::expect_soon(const StepRow& row) noexcept {
-  const uint32_t at = find_life(row.task);
-  if (at == kNone) return;
-  const Life& life = lives_[at];
-  nodes_.fetch(life.node);
-  spans_.fetch(life.span);
-  if (row.kind == StepKind::kBegin) {
-    nodes_.fetch(life.after);
-    nodes_.fetch(life.submission);
-  }
-  if (row.kind == StepKind::kFinished && life.first_link != kNone) {
-    const Link& link = links_[life.first_link];
-    __builtin_prefetch(&lives_[link.life], 1);
-  }
 }
 
 void ChainAnalysis::add_task(const TaskRow& row) {

@@ -56,16 +56,12 @@ class ChainAnalysis final : public ModelSink {
   void on(const StretchRow& row);
   void on(const WaitRow& row);
   void on(const RegionRow& row);
-  // Of steps that come soon, and very soon.
-  void expect(const StepRow& row) noexcept;
-  void expect_soon(const StepRow& row) noexcept;
 
  private:
   using Ref = ChainNodes::Ref;
   using Activity = ChainNodes::Activity;
   static constexpr Ref kNone = ChainNodes::kNone;
   static constexpr int64_t kNever = INT64_MIN;
-  static constexpr size_t kRowsAhead = 6;
 
   /// A chain as it is at `ns`, without a node of its own for what came last.
   struct Place {
@@ -185,8 +181,6 @@ class ChainAnalysis final : public ModelSink {
   // Lives
   void add_task(const TaskRow& row);
   void add_edge(const EdgeRow& row);
-  void fetch_life(NodeId id) noexcept;
-  void fetch_end(const EdgeRow& row) noexcept;
   void add_worker(const WorkerRow& row);
   void begin_workers(int64_t now_ns);
   uint32_t find_life(NodeId id) noexcept {

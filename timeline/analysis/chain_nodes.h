@@ -72,11 +72,6 @@ class ChainNodes {
   int64_t end_ns(Ref node) const noexcept { return nodes_[node].end_ns; }
   /// Begin of the work with which the chain ends; its end if that is not work.
   int64_t work_begin_ns(Ref node) const noexcept { return nodes_[node].work_begin_ns; }
-  /// Into the caches; the node need not exist.
-  void fetch(Ref node) const noexcept {
-    if (node == kNone) return;
-    __builtin_prefetch(nodes_.data() + node, 1);
-  }
   uint32_t refs(Ref node) const noexcept { return nodes_[node].refs; }
 
   /// Looks whether there is much to absorb.

@@ -24,8 +24,7 @@ inline int64_t time_of(const MessageRow& row) noexcept {
 
 /// Calls `visitor.on(row)` for steps, stretches, waits and regions, and for messages if the visitor
 /// takes them. Rows of one time come in this order: messages, regions that begin, waits, stretches,
-/// steps, regions that end. The other tables explain these: read them first. A visitor that has
-/// expect() and expect_soon() gets steps before they come, to fetch what they need.
+/// steps, regions that end. The other tables explain these: read them first.
 template <class Visitor>
 void sweep(const ModelBatch& batch, Visitor& visitor) {
   constexpr bool kTakesMessages = requires(const MessageRow& row) { visitor.on(row); };
@@ -57,10 +56,6 @@ void sweep(const ModelBatch& batch, Visitor& visitor) {
     } else if (stretch < batch.stretches.size() && stretch_ns <= step_ns) {
       visitor.on(batch.stretches[stretch++]);
     } else if (step < batch.steps.size()) {
-      if constexpr (requires { visitor.expect(batch.steps[step]); }) {
-        if (step + 16 < batch.steps.size()) visitor.expect(batch.steps[step + 16]);
-        if (step + 8 < batch.steps.size()) visitor.expect_soon(batch.steps[step + 8]);
-      }
       visitor.on(batch.steps[step++]);
     } else {
       return;
