@@ -7,9 +7,9 @@
 #include <string>
 
 #include "capture/reader.h"
-#include "timeline/drawing/sink.h"
 #include "timeline/model/batch.h"
 #include "timeline/model/names.h"
+#include "timeline/sinks/no_drawing.h"
 #include "timeline/walk/decoder.h"
 #include "timeline/walk/walk.h"
 #include "timeline/writers/printable.h"
@@ -150,16 +150,6 @@ void RowPrinter::print_rest(const ModelBatch& batch) {
     print("cpu_time thread={} at={} cpu_ns={}", row.thread, row.ns, row.cpu_ns);
   }
 }
-
-/// Rows are printed, nothing is drawn.
-class NoDrawing final : public TraceSink {
- public:
-  void process(const Process&) override {}
-  void track(const Track&) override {}
-  void slice(const Slice&) override {}
-  void counter(TrackId, int64_t, double) override {}
-  void finish(const RunFacts&) override {}
-};
 
 }  // namespace
 

@@ -10,19 +10,10 @@
 #include "timeline/analysis/windows.h"
 #include "timeline/export/pipeline.h"
 #include "timeline/model/names.h"
+#include "timeline/sinks/no_drawing.h"
 
 namespace perseid {
 namespace {
-
-/// For walks of which only the rows matter.
-class NoDrawing final : public TraceSink {
- public:
-  void process(const Process&) override {}
-  void track(const Track&) override {}
-  void slice(const Slice&) override {}
-  void counter(TrackId, int64_t, double) override {}
-  void finish(const RunFacts&) override {}
-};
 
 class RangeFinder final : public ModelSink {
  public:

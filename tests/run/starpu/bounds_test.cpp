@@ -11,20 +11,12 @@
 #include "capture/reader.h"
 #include "tests/run/starpu/traced_run.h"
 #include "timeline/analysis/statistics.h"
+#include "timeline/sinks/no_drawing.h"
 #include "timeline/walk/decoder.h"
 #include "timeline/walk/walk.h"
 
 namespace perseid::starpu {
 namespace {
-
-class NoDrawing final : public TraceSink {
- public:
-  void process(const Process&) override {}
-  void track(const Track&) override {}
-  void slice(const Slice&) override {}
-  void counter(TrackId, int64_t, double) override {}
-  void finish(const RunFacts&) override {}
-};
 
 constexpr auto kCpu = static_cast<size_t>(WorkerKind::kCpu);
 constexpr auto kDevice = static_cast<size_t>(WorkerKind::kOpencl);
