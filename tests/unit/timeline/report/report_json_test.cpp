@@ -45,7 +45,9 @@ TEST(ReportJson, KeepsEverythingThatTheTextShows) {
 
 TEST(ReportJson, KeepsHostileNames) {
   ReportData data = example_report();
-  const std::string hostile = std::string("\x00\x1b\n\"\\</script>\xff\xc3\xa9", 22);
+  constexpr std::string_view kHostile("\x00\x1b\n\"\\</script>\xff\xc3\xa9", 17);
+  static_assert(kHostile.back() == '\xa9');
+  const std::string hostile(kHostile);
   data.program = data.job = data.host = data.policy = data.scope = hostile;
   data.kinds.front().kind = data.chain.work.front().kind = data.phases.front().name = hostile;
   data.workers.front().name = data.doubts.front().text = hostile;
