@@ -1,4 +1,4 @@
-// timeline/report/report_names.h: ids for programs and words for people, beside those of labels.
+// timeline/report/report_names.h: ids for programs and words for people, as labels have them.
 #pragma once
 
 #include <array>

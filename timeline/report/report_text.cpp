@@ -81,7 +81,7 @@ const Unit& unit_of(int64_t ns) {
   return kUnits[3];
 }
 
-/// Places behind the point for so many digits.
+/// Decimal places that give so many digits.
 int places_for(double value, int digits) {
   const int before = value < 1 ? 1 : static_cast<int>(std::floor(std::log10(value))) + 1;
   return std::max(0, digits - before);

@@ -76,7 +76,7 @@ std::string as_words(const std::vector<std::string>& captures) {
 
 enum class Verbosity { kNormal, kQuiet };
 
-/// Of an export or a merge, behind the line that names its file.
+/// Of an export or a merge, after the line that names its file.
 template <class Report>
 void print_report(const Report& of) {
   print_lines(report_text(of.answer, of.wanted_length, "perseid report " + shell_word(of.file)));
